@@ -1,0 +1,37 @@
+"""Every exception that metatac raises on purpose. Bad input is always also a ValueError."""
+
+
+class MetatacError(Exception):
+    """The root of all of them: catch this to catch what metatac reports."""
+
+
+class RulesError(MetatacError, ValueError):
+    """A rule set that cannot be: an unknown key, a wrong type, a combination that makes no sense."""
+
+
+class InvalidMove(MetatacError, ValueError):
+    """Text or numbers that are no move of this game, now or ever."""
+
+
+class IllegalMove(MetatacError, ValueError):
+    """A move of this game that may not be made in this position."""
+
+
+class InvalidPosition(MetatacError, ValueError):
+    """Text or values that describe no position of the game."""
+
+
+class InvalidRecord(MetatacError, ValueError):
+    """A game record that cannot be read or does not replay."""
+
+
+class UnknownPlayer(MetatacError, ValueError):
+    """A player's name or option that the registry does not know."""
+
+
+class MatchError(MetatacError, ValueError):
+    """An event that a match cannot take in its present state."""
+
+
+class MissingExtra(MetatacError, ImportError):
+    """An optional part that is not installed; the message says which command installs it."""
