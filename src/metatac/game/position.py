@@ -33,6 +33,8 @@ class Position:
     turn: str
     bonus: bool
     """Whether the player to move is making a bonus move."""
+    _outcome: Any
+    _legal: Any
 
     def __init__(
         self,
