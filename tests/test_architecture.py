@@ -51,7 +51,7 @@ def room_of(module: str) -> str | None:
 
 
 def imports(tree: ast.AST, package: str) -> Iterator[tuple[int, str]]:
-    """Every imported module with its line, wherever in the file: a late or type-only import depends as well."""
+    """Every imported module with its line, wherever in the file: a late or type-only import counts too."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)

@@ -1,4 +1,4 @@
-"""What is built is what works: the wheel, from the source archive, in a fresh environment, far from the checkout."""
+"""The wheel, built from the source archive, works in a fresh environment far from the checkout."""
 
 import os
 import subprocess
