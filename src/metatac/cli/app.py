@@ -13,6 +13,7 @@ from metatac import __version__
 
 # name: its line in `metatac --help`; the module is metatac.cli.<name>, and its `app` a Typer.
 COMMANDS = {
+    "rules": "List, show, write and check the rules of games.",
     "doctor": "Show versions, folders, extras, and what isolation this machine offers.",
 }
 
