@@ -252,7 +252,7 @@ def _ordered(tags: Mapping[str, str]) -> dict[str, str]:
 
 def _number(what: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1e300:
-        raise InvalidRecord(f"{what} {value!r} is no number in range")
+        raise InvalidRecord(f"{what} {repr(value)[:40]} is no number in range")
     return float(value)
 
 

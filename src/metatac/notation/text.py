@@ -71,7 +71,8 @@ def _line_words(line: Line, number: int) -> Iterator[str]:
             yield f"{{{note}}}"
         for variation in ply.variations:
             words = list(_line_words(variation, number))
-            words[0], words[-1] = f"({words[0]}", f"{words[-1]})"
+            words[0] = f"({words[0]}"
+            words[-1] = f"{words[-1]})"  # it may be the first one, too
             yield from words
         number += 1
 
@@ -163,12 +164,17 @@ class MoveReader:
     def fail(self, trouble: object) -> NoReturn:
         raise InvalidRecord(f"line {self.line}: {trouble}")
 
+    def _fail_at(self, rest: str) -> NoReturn:
+        if rest.startswith("{"):
+            self.fail(f"the comment {rest!r} is not closed")
+        self.fail(f"{rest!r} is nothing that belongs to a game")
+
     def read(self, text: str, position: int) -> tuple[Line, str, str]:
         """The main line, the comment before it, and the result that ends it."""
         while position < len(text):
             match = _TOKEN.match(text, position)
             if match is None:
-                self.fail(f"{text[position : position + 40]!r} is nothing that belongs to a game")
+                self._fail_at(text[position : position + 40])
             kind, position = match.lastgroup or "", match.end()
             try:
                 if kind == "result":
