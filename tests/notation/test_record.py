@@ -218,7 +218,7 @@ def test_a_record_never_opens_a_file(rules, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rules.toml").write_text('inherits = "ultimate"\n')
     for form in (f'[Rules "{rules}"]\n[Result "*"]\n\n*\n', f'{{"rules":"{rules}","result":"*","moves":[]}}'):
-        with pytest.raises(InvalidRecord, match="no preset's name"):
+        with pytest.raises(InvalidRecord, match="is no built-in game"):
             Record.from_text(form) if form.startswith("[") else Record.from_json(form)
 
 

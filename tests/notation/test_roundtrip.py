@@ -17,6 +17,7 @@ GAMES = [
     "sudoku{side=2}",
     "sudoku{side=4;first=center}",
     "ultimate{swap=true}",
+    'levels=ultimate{patterns={"game":["rows"],"small":["columns"]}}',
     "my.game=misere-ultimate{side=4;line=loses}",
 ]
 TEXTS = st.text(max_size=30) | st.text(' {}[]()%\\"\n\r\t;.1ae$*-\x00\x85\u2028\ufeff', max_size=12)

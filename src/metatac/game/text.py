@@ -12,10 +12,10 @@ from itertools import groupby
 from metatac.errors import InvalidPosition, RulesError
 from metatac.game.position import Position, start
 from metatac.game.tables import holds
-from metatac.rules import LETTERS, RuleSet, load_rules
+from metatac.rules import LETTERS, RuleSet, load_spec
 
 MAX_LENGTH = 100_000
-_BOARD = re.compile(r"((?:[XO#]|[0-9]{1,2})+)(?::([0-9]{2})?([XO])?)?")
+_BOARD = re.compile(r"((?:[XO#]|[0-9]{1,2}(?![0-9]))+)(?::([0-9]{2})?([XO])?)?")
 
 
 def print_position(position: Position) -> str:
@@ -54,7 +54,7 @@ def position(text: str, rules: RuleSet | None = None) -> Position:
         )
     if rules is None:
         try:
-            rules = load_rules(fields[0])
+            rules = load_spec(fields[0])
         except RulesError as error:
             raise InvalidPosition(f"{_short(text)}: {error}") from None
     try:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
+from numba import int64 as word
 from numba import types
 from numba.extending import intrinsic
 
@@ -11,6 +12,9 @@ from metatac.kernel.compiled import inlined
 
 Words = Any
 """In compiled code: a pointer to int64 words. No length, no reference count, no wrap-around: one register."""
+
+__all__ = ["Words", "below", "lowest_bit", "mix", "moved", "next_random", "pointer", "popcount", "word"]
+# word(0) is an int64 like any other; a bare 0 would have Numba compile the function it is passed to once more.
 
 _WORD = ir.IntType(64)
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)

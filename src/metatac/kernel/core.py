@@ -7,7 +7,7 @@ send, the turn and the bonus travel in local variables while many moves are made
 from typing import NamedTuple
 
 from metatac.kernel import layout as at
-from metatac.kernel.bits import Words, lowest_bit, mix, popcount
+from metatac.kernel.bits import Words, lowest_bit, mix, popcount, word
 from metatac.kernel.compiled import inlined, part
 
 STATE_HEADER, BOARD, AVAILABLE, TALLY = at.STATE_HEADER, at.BOARD, at.AVAILABLE, at.TALLY
@@ -58,15 +58,21 @@ def hot(R: Words) -> Hot:
     )
 
 
+@part
+def try_patterns(R: Words, pattern: int, mask: int) -> int:
+    """1 if a mask of cells holds one of the patterns listed at an offset, else 0."""
+    for i in range(pattern + 1, pattern + 1 + R[pattern]):
+        if mask & R[i] == R[i]:
+            return 1
+    return 0
+
+
 @inlined
 def holds_pattern(R: Words, lookup: int, win: int, pattern: int, mask: int) -> int:
     """1 if a mask of cells holds a pattern of the board whose tables lie at these offsets, else 0."""
     if lookup:
         return (R[win + (mask >> 6)] >> (mask & 63)) & 1
-    for i in range(pattern + 1, pattern + 1 + R[pattern]):
-        if mask & R[i] == R[i]:
-            return 1
-    return 0
+    return try_patterns(R, pattern, mask)
 
 
 @inlined
@@ -107,7 +113,7 @@ def set_available(S: Words, board: int, mask: int) -> None:
 
 
 @part
-def settle(R: Words, S: Words, turn: int, board: int, own_line: int, other_line: int, track: bool) -> int:
+def settle(R: Words, S: Words, turn: int, board: int, own_line: int, other_line: int, track: int) -> int:
     """Judge a small board that has a new line or is full. Returns the event."""
     here = place_of_board(board)
     if R[at.DEPTH] == 1:
@@ -132,7 +138,7 @@ def settle(R: Words, S: Words, turn: int, board: int, own_line: int, other_line:
 
 
 @part
-def tally(R: Words, S: Words, turn: int, board: int, own_line: int, other_line: int, track: bool) -> int:
+def tally(R: Words, S: Words, turn: int, board: int, own_line: int, other_line: int, track: int) -> int:
     """Give tallies, clear the board, and return who thereby wins it, or -1."""
     here = place_of_board(board)
     x, o = S[here + TALLY] & 15, S[here + TALLY] >> 4
@@ -154,7 +160,7 @@ def tally(R: Words, S: Words, turn: int, board: int, own_line: int, other_line: 
 
 
 @part
-def own(R: Words, S: Words, board: int, who: int, track: bool) -> None:
+def own(R: Words, S: Words, board: int, who: int, track: int) -> None:
     """Give a small board to a player, and with it the board around it that it may win."""
     upper, child = parent_of(R, board)
     place, root = place_of_upper(R, upper), place_of_upper(R, 0)
@@ -284,7 +290,7 @@ def finish(R: Words, S: Words) -> int:
     """What OVER becomes when no move is left and nothing was won before."""
     if not R[at.MOST_WINS]:
         return NOBODY_WINS
-    lead = counted(R, S, 0) - counted(R, S, 1)
+    lead = counted(R, S, word(0)) - counted(R, S, word(1))
     if lead > R[at.KOMI_FLOOR]:
         return X_WINS
     return O_WINS if lead < R[at.KOMI_CEILING] else NOBODY_WINS
@@ -313,7 +319,7 @@ def counted(R: Words, S: Words, who: int) -> int:
 def utility(R: Words, S: Words, over: int) -> int:
     """The rule set's integer utility of a finished game, in X's view."""
     if R[at.UTILITY_POINTS] and not won_early(R, S):
-        return counted(R, S, 0) - counted(R, S, 1)
+        return counted(R, S, word(0)) - counted(R, S, word(1))
     if over == NOBODY_WINS:
         return 0
     return R[at.WIN_UTILITY] if over == X_WINS else -R[at.WIN_UTILITY]
@@ -325,7 +331,9 @@ def won_early(R: Words, S: Words) -> bool:
     place = place_of_board(0) if R[at.DEPTH] == 1 else place_of_upper(R, 0)
     for who in range(2):
         mask = S[place + who]
-        if R[at.LINE] and holds_pattern(R, R[at.LOOKUP], R[at.UPPER_WIN_OFFSET], R[at.UPPER_PATTERN_OFFSET], mask):
+        if R[at.LINE] and holds_pattern(
+            R, R[at.LOOKUP], R[at.UPPER_WIN_OFFSET], R[at.UPPER_PATTERN_OFFSET], mask
+        ):
             return True
         if R[at.BOARDS_TO_WIN] and popcount(mask) >= R[at.BOARDS_TO_WIN]:
             return True
@@ -335,15 +343,24 @@ def won_early(R: Words, S: Words) -> bool:
 # -- a move
 
 
-@inlined
+@part
 def is_span_open(S: Words, low: int, span: int) -> bool:
     """Whether any of these small boards takes marks."""
-    if span == 1:
-        return S[place_of_board(low) + AVAILABLE] != 0
-    for board in range(low, low + span):
+    for board in range(low, low + span):  # noqa: SIM110 - compiled code
         if S[place_of_board(board) + AVAILABLE]:
             return True
     return False
+
+
+@part
+def lead_on(R: Words, S: Words, low: int) -> tuple[int, int, int]:
+    """(low, span, over) where the board sent to is decided and that does not simply make the move free."""
+    if R[at.DECIDED_SEND] == 2:
+        return low, R[at.SEND_SPAN], finish(R, S)
+    around = low // R[at.SIZE] * R[at.SIZE]
+    if is_span_open(S, around, R[at.SIZE]):
+        return around, R[at.SIZE], GOES_ON
+    return 0, R[at.BOARDS], GOES_ON
 
 
 @inlined
@@ -355,12 +372,12 @@ def pass_on(
         return 0, r.boards, 1 - turn, 0, event & 3
     low = R[r.base + board] + r.send_own * own_cell + r.send_other * other_cell
     span = r.send_span
-    if not is_span_open(S, low, span):
-        if r.decided_send == 2:
-            return low, span, 1 - turn, 0, finish(R, S)
-        if r.decided_send == 1:
-            low, span = low // r.size * r.size, r.size
-        if r.decided_send == 0 or not is_span_open(S, low, span):
+    if not (S[place_of_board(low) + AVAILABLE] if span == 1 else is_span_open(S, low, span)):
+        if r.decided_send:
+            low, span, over = lead_on(R, S, low)
+            if over:
+                return low, span, 1 - turn, 0, over
+        else:
             low, span = 0, r.boards
     if event and r.bonus and not bonus:
         return low, span, turn, 1, GOES_ON
@@ -390,19 +407,19 @@ def one_mark(
     line = wins_small(r, R, mask)
     event = 0
     if line or available == 0:
-        event = settle(R, S, turn, board, line, 0, track)
+        event = settle(R, S, turn, board, line, word(0), word(track))
     return pass_on(r, R, S, turn, bonus, board, cell, 0, event)
 
 
-@inlined
+@part
 def two_marks(
-    r: Hot, R: Words, S: Words, turn: int, bonus: int, board: int, own_cell: int, other_cell: int, track: bool
+    R: Words, S: Words, turn: int, bonus: int, board: int, own_cell: int, other_cell: int, track: int
 ) -> tuple[int, int, int, int, int]:
     """Make a move of two marks. Returns (low, span, turn, bonus, over)."""
-    here, event = place_of_board(board), 0
+    r, here, event = hot(R), place_of_board(board), 0
     put(r, R, S, board, own_cell, turn, track)
     if S[here + AVAILABLE] == 0:  # it was the last empty cell: judged before the second mark
-        event = settle(R, S, turn, board, wins_small(r, R, S[here + turn]), 0, track)
+        event = settle(R, S, turn, board, wins_small(r, R, S[here + turn]), word(0), track)
         if S[here + AVAILABLE]:
             put(r, R, S, board, other_cell, 1 - turn, track)
     else:

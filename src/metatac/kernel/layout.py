@@ -21,7 +21,9 @@ TALLIES = 13  # to win a small board; 0: no tallies
 STAYS_OPEN = 14  # 1: a won board stays open until it is full
 BAN = 15
 BONUS = 16
-SEND_BASE_OFFSET = 17  # a send begins at small board base[board moved in] + SEND_OWN * own cell + SEND_OTHER * other cell
+SEND_BASE_OFFSET = (
+    17  # a send begins at small board base[board moved in] + SEND_OWN * own cell + SEND_OTHER * other cell
+)
 SEND_OWN = 18
 SEND_OTHER = 19
 SEND_SPAN = 20  # small boards that a send spans

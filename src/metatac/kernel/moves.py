@@ -1,9 +1,9 @@
 """Moves in compiled code: listed, chosen at random, made and taken back. Nothing here is checked."""
 
 from metatac.kernel import layout as at
-from metatac.kernel.bits import Words, below, lowest_bit, next_random, popcount
+from metatac.kernel.bits import Words, below, lowest_bit, popcount, word
 from metatac.kernel.compiled import inlined, part
-from metatac.kernel.core import Hot, one_mark, place_of_board, rehash, two_marks, wins_small
+from metatac.kernel.core import Hot, hot, one_mark, place_of_board, rehash, two_marks, wins_small
 
 AVAILABLE, BOARD, STATE_HEADER = at.AVAILABLE, at.BOARD, at.STATE_HEADER
 BOARD_SHIFT, OWN_SHIFT, CELL_MASK, SWAP_CODE = at.BOARD_SHIFT, at.OWN_SHIFT, at.CELL_MASK, at.SWAP_CODE
@@ -27,17 +27,23 @@ def may_swap(R: Words, S: Words) -> int:
     return 1 if R[at.SWAP] and S[at.OPENING] == 1 else 0
 
 
+@part
+def sum_moves(R: Words, S: Words, low: int, span: int) -> int:
+    """How many moves there are in some small boards, one after the other."""
+    r, total = hot(R), 0
+    for board in range(low, low + span):
+        total += board_moves(r, S[place_of_board(board) + AVAILABLE])
+    return total
+
+
 @inlined
-def span_moves(r: Hot, S: Words, low: int, span: int) -> int:
+def span_moves(r: Hot, R: Words, S: Words, low: int, span: int) -> int:
     """How many moves there are in some small boards."""
     if span == 1:
         return board_moves(r, S[place_of_board(low) + AVAILABLE])
     if r.marks == 1 and span == r.boards:
         return S[at.LEFT]
-    total = 0
-    for board in range(low, low + span):
-        total += board_moves(r, S[place_of_board(board) + AVAILABLE])
-    return total
+    return sum_moves(R, S, low, span)
 
 
 @inlined
@@ -45,7 +51,7 @@ def count_moves(r: Hot, R: Words, S: Words) -> int:
     """How many legal moves there are."""
     if S[at.OVER]:
         return 0
-    return span_moves(r, S, S[at.LOW], S[at.SPAN]) + may_swap(R, S)
+    return span_moves(r, R, S, S[at.LOW], S[at.SPAN]) + may_swap(R, S)
 
 
 @inlined
@@ -81,24 +87,39 @@ def list_moves(r: Hot, R: Words, S: Words, codes: Words) -> int:
 # -- chosen at random
 
 
+@part
+def nth_bit_bytewise(R: Words, mask: int, n: int) -> int:
+    """The place of the n-th set bit of a mask of any length."""
+    base, here = 0, popcount(mask & 255)
+    while n >= here:
+        n -= here
+        mask >>= 8
+        base += 8
+        here = popcount(mask & 255)
+    return base + ((R[R[at.SELECT_OFFSET] + (mask & 255)] >> (4 * n)) & 15)
+
+
 @inlined
 def nth_bit(r: Hot, R: Words, mask: int, n: int) -> int:
     """The place of the n-th set bit, counted from 0."""
     if r.select_whole:
         return (R[r.select_whole + mask] >> (4 * n)) & 15
-    base, byte = 0, mask & 255
-    here = popcount(byte)
-    if r.lookup:  # at most two bytes: without a branch that nobody could predict
-        upper = 1 if n >= here else 0
-        byte = (mask >> (8 * upper)) & 255
-        return ((R[r.select + byte] >> (4 * (n - here * upper))) & 15) + 8 * upper
-    while n >= here:
-        n -= here
-        mask >>= 8
-        base += 8
-        byte = mask & 255
-        here = popcount(byte)
-    return base + ((R[r.select + byte] >> (4 * n)) & 15)
+    if not r.lookup:
+        return nth_bit_bytewise(R, mask, n)
+    here = popcount(mask & 255)  # at most two bytes: without a branch, which nobody could predict
+    upper = 1 if n >= here else 0
+    byte = (mask >> (8 * upper)) & 255
+    return ((R[r.select + byte] >> (4 * (n - here * upper))) & 15) + 8 * upper
+
+
+@part
+def nth_pair(R: Words, available: int, n: int) -> tuple[int, int]:
+    """The cells of the n-th move of two marks in a small board."""
+    r, others = hot(R), popcount(available) - 1
+    if others == 0:
+        return lowest_bit(available), n
+    own_cell = nth_bit(r, R, available, n // others)
+    return own_cell, nth_bit(r, R, available & ~(1 << own_cell), n % others)
 
 
 @inlined
@@ -110,7 +131,7 @@ def random_move(
     if span == 1:
         n = below(seed, board_moves(r, available))
     else:
-        n = below(seed, span_moves(r, S, low, span))
+        n = below(seed, span_moves(r, R, S, low, span))
         here = board_moves(r, available)
         while n >= here:
             n -= here
@@ -119,12 +140,8 @@ def random_move(
             here = board_moves(r, available)
     if r.marks == 1:
         return one_mark(r, R, S, turn, bonus, board, nth_bit(r, R, available, n), False)
-    blanks = popcount(available)
-    if blanks == 1:
-        return two_marks(r, R, S, turn, bonus, board, lowest_bit(available), n, False)
-    own_cell = nth_bit(r, R, available, n // (blanks - 1))
-    other_cell = nth_bit(r, R, available & ~(1 << own_cell), n % (blanks - 1))
-    return two_marks(r, R, S, turn, bonus, board, own_cell, other_cell, False)
+    own_cell, other_cell = nth_pair(R, available, n)
+    return two_marks(R, S, turn, bonus, board, own_cell, other_cell, word(0))
 
 
 # -- made and taken back, the whole state kept
@@ -152,7 +169,7 @@ def make(r: Hot, R: Words, S: Words, code: int, track: bool) -> None:
         low, span, turn, bonus, over = one_mark(r, R, S, S[at.TURN], S[at.IN_BONUS], board, own_cell, track)
     else:
         low, span, turn, bonus, over = two_marks(
-            r, R, S, S[at.TURN], S[at.IN_BONUS], board, own_cell, other_cell, track
+            R, S, S[at.TURN], S[at.IN_BONUS], board, own_cell, other_cell, word(track)
         )
     S[at.LOW], S[at.SPAN], S[at.TURN], S[at.IN_BONUS], S[at.OVER] = low, span, turn, bonus, over
     if S[at.OPENING] < 2:
@@ -205,7 +222,44 @@ def take_back(R: Words, S: Words, undo: Words) -> None:
             S[i] = undo[UNDO_HEADER + i]
 
 
+# -- checked, and numbered through for learners
+
+
 @inlined
-def random_code(r: Hot, R: Words, S: Words, codes: Words, seed: int) -> int:
-    """The code of one of the legal moves, the swap included, all alike likely."""
-    return codes[below(next_random(seed), list_moves(r, R, S, codes))]
+def is_legal(r: Hot, R: Words, S: Words, code: int) -> bool:
+    """Whether a code, which may be any number, is a legal move."""
+    if S[at.OVER] or code < 0:
+        return code == SWAP_CODE and S[at.OVER] == 0 and may_swap(R, S) == 1
+    board, own_cell, other_cell = code >> BOARD_SHIFT, (code >> OWN_SHIFT) & CELL_MASK, code & CELL_MASK
+    if not S[at.LOW] <= board < S[at.LOW] + S[at.SPAN]:
+        return False
+    available = S[place_of_board(board) + AVAILABLE]
+    if not (available >> own_cell) & 1:
+        return False
+    if r.marks == 1:
+        return other_cell == 0
+    rest = available & ~(1 << own_cell)
+    return ((rest if rest else R[at.FULL]) >> other_cell) & 1 == 1
+
+
+@inlined
+def action_code(r: Hot, R: Words, action: int) -> int:
+    """The code of an action, or -2 if there is none such. Actions number all moves through, the swap last."""
+    cells = r.boards * r.size
+    count = cells if r.marks == 1 else cells * r.size
+    if action == count:
+        return SWAP_CODE
+    if action < 0 or action > count:
+        return -2
+    place = action if r.marks == 1 else action // r.size
+    other_cell = 0 if r.marks == 1 else action % r.size
+    return (place // r.size << BOARD_SHIFT) + (place % r.size << OWN_SHIFT) + other_cell
+
+
+@inlined
+def code_action(r: Hot, code: int, actions: int) -> int:
+    """The action of a code, of so many actions in all."""
+    if code == SWAP_CODE:
+        return actions - 1
+    place = (code >> BOARD_SHIFT) * r.size + ((code >> OWN_SHIFT) & CELL_MASK)
+    return place if r.marks == 1 else place * r.size + (code & CELL_MASK)

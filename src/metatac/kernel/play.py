@@ -1,23 +1,18 @@
 """Compiled entry points: step, undo, legal moves, random playouts, perft, batches."""
 
-from typing import Any
-
 from numba import uintp
 
 from metatac.kernel import layout as at
-from metatac.kernel.bits import below, lowest_bit, mix, popcount
+from metatac.kernel.bits import below, lowest_bit, popcount
 from metatac.kernel.compiled import compiled, inlined, part
 from metatac.kernel.core import (
     AVAILABLE,
     GOES_ON,
     Array,
-    is_span_open,
-    marks_key,
     one_mark,
     place_of_board,
     two_marks,
     utility,
-    wins_small,
 )
 
 GAMMA = -0x61C8864680B583EB  # SplitMix64's step, as an int64

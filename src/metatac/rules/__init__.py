@@ -1,6 +1,6 @@
 """What a game is: ``RuleSet``, and the ways to get one."""
 
-from metatac.rules.load import load_rules, parse_rules, preset_names
+from metatac.rules.load import load_rules, load_spec, parse_rules, preset_names
 from metatac.rules.ruleset import LETTERS, Points, RuleSet, Winner, tidy
 from metatac.rules.spec import parse_value
 
@@ -10,6 +10,7 @@ __all__ = [
     "RuleSet",
     "Winner",
     "load_rules",
+    "load_spec",
     "parse_rules",
     "parse_value",
     "preset_names",

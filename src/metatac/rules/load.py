@@ -5,7 +5,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -34,9 +34,33 @@ def load_rules(source: "str | os.PathLike[str] | RuleSet", /, **options: Any) ->
         return _override(source, options) if options else source
     if isinstance(source, str) and source in preset_names() and not options:
         return _preset(source)
+    if isinstance(source, str) and parse_spec(source) is not None and not _is_file(source):
+        return load_rules(load_spec(source), **options)
     name, stated, base = _chain(source)
     _state_options(stated, options, "option")
     return build(stated, name=name, base=base)
+
+
+def load_spec(text: str) -> RuleSet:
+    """The rule set of a preset's name or a spec; no file is ever looked for, so the text may come from anybody."""
+    if text in preset_names():
+        return _preset(text)
+    spec = parse_spec(text)
+    if spec is None:
+        raise _unknown_game(text, kind="built-in game")
+    name, preset, options = spec
+    if preset not in preset_names():
+        raise _unknown_game(preset, kind="built-in game")
+    stated, _ = _resolve(_preset_text(preset), f"preset {preset}", folder=None, seen=(preset,))
+    stated.where = text if len(text) <= 60 else text[:57] + "..."
+    _state_options(stated, options, stated.where)
+    return build(stated, name=name or preset, base=preset)
+
+
+def _unknown_game(name: str, where: str = "", kind: str = "game and no rules file") -> RulesError:
+    near = difflib.get_close_matches(name[:80], preset_names(), n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"the games are: {', '.join(preset_names())}"
+    return RulesError(f"{where}{name[:80]!r} is no {kind}; {hint}")
 
 
 def parse_rules(text: str, *, file: str = "<text>", name: str = "custom", **options: Any) -> RuleSet:
@@ -46,7 +70,7 @@ def parse_rules(text: str, *, file: str = "<text>", name: str = "custom", **opti
     return build(stated, name=name, base=base)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _preset(name: str) -> RuleSet:
     _, stated, base = _chain(name)
     return build(stated, name=name, base=base)
@@ -79,16 +103,8 @@ def _chain(source: "str | os.PathLike[str]") -> tuple[str, Stated, str]:
     if text in preset_names():
         stated, _ = _resolve(_preset_text(text), f"preset {text}", folder=None, seen=(text,))
         return text, stated, text
-    spec = parse_spec(text)
-    if spec is not None and not _is_file(text):
-        name, base, options = spec
-        _, stated, preset = _chain(base)
-        _state_options(stated, options, text if len(text) <= 60 else text[:57] + "...")
-        return name or base, stated, preset
     if not (_is_file(text) or text.endswith(".toml")):
-        near = difflib.get_close_matches(text, preset_names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the games are: {', '.join(preset_names())}"
-        raise RulesError(f"{text[:80]!r} is no game and no rules file; {hint}")
+        raise _unknown_game(text)
     path = Path(text)
     stated, base = _resolve(_read(path), text, folder=path.parent, seen=(str(path.resolve()),))
     return path.stem, stated, base
@@ -148,9 +164,7 @@ def _inherit(parent: Any, where: Origin, folder: Path | None, seen: tuple[str, .
         raise RulesError(f"{where}: inherits: {parent[:60]!r} is none of {', '.join(preset_names())}")
     path = folder / parent
     if not path.name.endswith(".toml") or not _is_file(str(path)):
-        near = difflib.get_close_matches(parent, preset_names(), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the games are: {', '.join(preset_names())}"
-        raise RulesError(f"{where}: inherits: {parent[:60]!r} is no game and no rules file here; {hint}")
+        raise _unknown_game(parent, f"{where}: inherits: ")
     identity = str(path.resolve())
     if identity in seen or len(seen) >= MAX_CHAIN:
         raise RulesError(

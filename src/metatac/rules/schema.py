@@ -1,6 +1,5 @@
 """The keys of a rules file: what each may hold, and which of them do not go together."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -62,8 +61,7 @@ def _whole(low: int, high: int) -> Check:
 
 def _number(low: float, high: float) -> Check:
     def check(value: Any) -> float:
-        good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-        if not good or not low <= value <= high:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
             raise ValueError(f"{_show(value)} is not allowed; a number from {low} to {high} is")
         return tidy(value)
 

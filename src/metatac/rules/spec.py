@@ -8,7 +8,7 @@ from metatac.errors import RulesError
 from metatac.rules.ruleset import RuleSet
 from metatac.rules.schema import KEYS
 
-_SPEC = re.compile(r"(?:(?P<name>[^={}\s]+)=)?(?P<base>[^={}\s]+?)(?:\{(?P<options>[^{}\s]*)\})?")
+_SPEC = re.compile(r"(?:(?P<name>[^={}\s]+)=)?(?P<base>[^={}\s]+?)(?:\{(?P<options>\S*)\})?")
 _BARE = re.compile(r"[A-Za-z][A-Za-z-]*")
 _NAME = re.compile(r"[^A-Za-z0-9_.+-]+")
 
