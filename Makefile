@@ -1,0 +1,42 @@
+# Everything happens in .venv, which the first target that needs it makes; the second time costs nothing.
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help play test verify lint warm clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+play: .venv/plain.stamp  ## a game in the terminal
+	@$(BIN)/metatac play
+
+test: .venv/dev.stamp lint  ## all tests, style and types included
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+verify: .venv/dev.stamp  ## the long proofs and loads
+	$(BIN)/python -m pytest -m verify $(PYTEST_ARGS)
+
+lint: .venv/dev.stamp  ## ruff and mypy --strict
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+warm: .venv/plain.stamp  ## compile the kernel ahead of time
+	@$(BIN)/metatac warmup
+
+clean:  ## remove .venv and everything that was built
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Editable installs: an edit in src/ needs no new install, a new dependency does.
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/plain.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/dev.stamp: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ .venv/plain.stamp

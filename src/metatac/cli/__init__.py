@@ -1,0 +1,53 @@
+"""The command line: one small file for each subcommand, and only wiring in them."""
+
+import os
+import sys
+
+from metatac.errors import MetatacError
+
+
+def main() -> None:
+    """The `metatac` command: whatever goes wrong in use ends in one line and an exit code, not a traceback.
+
+    2: bad input or usage; 130: interrupted; 141: the reader of our output went away, as `head` does.
+    """
+    sys.exit(_run())
+
+
+def _run() -> int | str | None:
+    try:
+        code = _invoke()
+        sys.stdout.flush()
+        return code
+    except MetatacError as error:
+        return _complain(str(error))
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return _reader_gone()
+    except OSError as error:
+        if error.filename is None:
+            raise
+        return _complain(f"{error.filename}: {error.strerror}")
+
+
+def _invoke() -> int | str | None:
+    # Imported here, so that Ctrl-C during the import is caught as well.
+    from metatac.cli.app import app
+
+    try:
+        app(prog_name="metatac")
+    except SystemExit as leaving:
+        return leaving.code
+    return 0
+
+
+def _complain(message: str) -> int:
+    print(f"metatac: {message}", file=sys.stderr)
+    return 2
+
+
+def _reader_gone() -> int:
+    # Python flushes stdout once more while it exits; give it somewhere harmless to go.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 141

@@ -1,0 +1,59 @@
+"""The root command: a table of the subcommands, each loaded only when it is invoked.
+
+`metatac --help` thus costs hardly more than Typer itself. A test holds the table to the helps of the modules.
+"""
+
+from importlib import import_module
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from metatac import __version__
+
+# name: its line in `metatac --help`; the module is metatac.cli.<name>, and its `app` a Typer.
+COMMANDS = {
+    "rules": "List, show, write and check the rules of games.",
+    "doctor": "Show versions, folders, extras, and what isolation this machine offers.",
+}
+
+
+class LazyGroup(TyperGroup):
+    """A group that lists its commands from the table and imports one when it is resolved."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        for name, line in COMMANDS.items():
+            self.add_command(TyperCommand(name=name, help=line))
+
+    # `ctx` is click's Context, which newer Typers carry privately and older ones import: no name serves both.
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        if name in COMMANDS:
+            command = load_command(name)
+        return name, command, rest
+
+
+def load_command(name: str) -> Any:
+    """The real command behind a name of the table."""
+    command = typer.main.get_command(import_module(f"metatac.cli.{name}").app)
+    command.name = name
+    return command
+
+
+app = typer.Typer(cls=LazyGroup, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"metatac {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version, exit.")
+    ] = False,
+) -> None:
+    """Play, analyse and research the whole family of nested tic-tac-toe games."""

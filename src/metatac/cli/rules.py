@@ -1,0 +1,107 @@
+"""metatac rules: the games as data."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from metatac.cli.arguments import AsJson, Game, Settings, rules_of
+from metatac.errors import RulesError
+from metatac.rules import RuleSet, load_rules, preset_names
+
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="List, show, write and check the rules of games."
+)
+
+
+@app.command("list")
+def list_games(as_json: AsJson = False) -> None:
+    """List the built-in games."""
+    games = [load_rules(name) for name in preset_names()]
+    if as_json:
+        typer.echo(json.dumps([_summary(rules) for rules in games], indent=2, ensure_ascii=False))
+        return
+    for rules in games:
+        typer.echo(f"{rules.name:<18} {_extent(rules):<9} {rules.title}")
+
+
+@app.command()
+def show(
+    game: Game,
+    settings: Settings = None,
+    as_toml: Annotated[bool, typer.Option("--toml", help="Print a complete rules file.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the rules of a game, for people or as a file."""
+    rules = rules_of(game, settings)
+    if as_toml and as_json:
+        raise typer.BadParameter("choose one of --toml and --json")
+    if as_json:
+        everything = _summary(rules) | {"keys": rules.keys | rules.match_keys}
+        typer.echo(json.dumps(everything, indent=2, ensure_ascii=False))
+    elif as_toml:
+        typer.echo(rules.to_toml(), nl=False)
+    else:
+        typer.echo(f"{rules.title or rules.name} ({_extent(rules)} cells)")
+        if rules.text:
+            typer.echo(f"\n{rules.text.strip()}")
+        typer.echo(f"\nname  {rules.spec}\nhash  {rules.digest}")
+
+
+@app.command()
+def new(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The rules file to write.", dir_okay=False)],
+    inherits: Annotated[str, typer.Option(help="The game that yours differs from.")] = "ultimate",
+) -> None:
+    """Write a rules file to begin a game of your own with."""
+    rules = load_rules(inherits)
+    if inherits not in preset_names():
+        if not Path(inherits).is_file():
+            raise RulesError(f"--inherits {inherits}: a file inherits a built-in game or another rules file")
+        # A file that is inherited is looked for from the folder of the file that inherits it.
+        inherits = os.path.relpath(inherits, file.parent)
+    text = _template(rules, inherits, file.stem)
+    try:
+        with file.open("x", encoding="utf-8") as out:
+            out.write(text)
+    except FileExistsError:
+        raise RulesError(f"{file}: there is such a file already; it was left as it is") from None
+    typer.echo(f"{file} is written. Edit it, then: metatac rules check {file}")
+
+
+def _template(rules: RuleSet, inherits: str, name: str) -> str:
+    """A file that inherits and changes nothing, and shows every key that it could change."""
+    keys = [line for line in rules.to_toml().splitlines() if line.partition(" = ")[0] in rules.keys]
+    return "\n".join(
+        [
+            f"# {name}: a game that is {rules.name}, but for what this file states.",
+            f"inherits = {json.dumps(inherits, ensure_ascii=False)}",
+            f"title = {json.dumps(name, ensure_ascii=False)}",
+            'text = """',
+            "How the game is played, for people.",
+            '"""',
+            "",
+            "# What it inherits. Take the # away from what you change.",
+            *(f"# {line}" for line in keys),
+            "",
+        ]
+    )
+
+
+def _extent(rules: RuleSet) -> str:
+    width = rules.side**rules.depth
+    return f"{width} × {width}"
+
+
+def _summary(rules: RuleSet) -> dict[str, Any]:
+    return {
+        "name": rules.name,
+        "title": rules.title,
+        "spec": rules.spec,
+        "digest": rules.digest,
+        "side": rules.side,
+        "depth": rules.depth,
+        "cells": rules.cells,
+    }

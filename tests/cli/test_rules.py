@@ -1,0 +1,103 @@
+"""metatac rules list, show and new; and the GAME and --set that all commands share."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import metatac
+from metatac.cli.app import app
+from metatac.cli.arguments import rules_of
+from metatac.errors import RulesError
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["rules", *arguments])
+
+
+def test_list_names_every_game() -> None:
+    lines = run("list").output.splitlines()
+    assert tuple(line.split()[0] for line in lines) == metatac.preset_names()
+    listed = json.loads(run("list", "--json").output)
+    assert [metatac.load_rules(game["spec"]).digest for game in listed] == [game["digest"] for game in listed]
+
+
+@pytest.mark.parametrize("name", metatac.preset_names())
+def test_show_as_toml_is_the_same_game_again(name: str) -> None:
+    assert metatac.parse_rules(run("show", name, "--toml").output) == metatac.load_rules(name)
+
+
+def test_show_takes_settings_and_says_so() -> None:
+    output = run("show", "sudoku", "--set", "side=4", "--set", "first=center").output
+    rules = metatac.load_rules("sudoku", side=4, first="center")
+    assert rules.spec in output and rules.digest in output
+    shown = json.loads(run("show", "sudoku", "--set", "side=4", "--json").output)
+    assert shown["keys"]["side"] == 4 and shown["cells"] == 256
+
+
+def test_show_prints_the_rules_for_people() -> None:
+    text = metatac.load_rules("extreme").text.strip()
+    assert text and text in run("show", "extreme").output
+
+
+def test_toml_and_json_exclude_each_other() -> None:
+    assert run("show", "ultimate", "--toml", "--json").exit_code == 2
+
+
+def test_new_writes_a_file_that_is_its_parent(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    assert run("new", str(file), "--inherits", "extreme").exit_code == 0
+    rules = metatac.load_rules(file)
+    assert rules == metatac.load_rules("extreme") and rules.name == rules.title == "mine"
+
+
+def test_every_line_of_a_new_file_may_be_uncommented(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    run("new", str(file), "--inherits", "sudoku")
+    stated = [line.removeprefix("# ") if " = " in line else line for line in file.read_text().splitlines()]
+    file.write_text("\n".join(stated))
+    assert metatac.load_rules(file) == metatac.load_rules("sudoku")
+
+
+def test_new_overwrites_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text("precious")
+    assert isinstance(run("new", str(file)).exception, RulesError)
+    assert file.read_text() == "precious"
+
+
+def test_new_inherits_a_file_in_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "inner").mkdir()
+    run("new", "parent.toml", "--inherits", "tic-tac-ku")
+    assert run("new", "inner/child.toml", "--inherits", "parent.toml").exit_code == 0
+    assert metatac.load_rules("inner/child.toml") == metatac.load_rules("tic-tac-ku")
+
+
+def test_new_inherits_no_spec(tmp_path: Path) -> None:
+    done = run("new", str(tmp_path / "mine.toml"), "--inherits", "sudoku{side=4}")
+    assert isinstance(done.exception, RulesError)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "reason"),
+    [
+        ("ultimat", [], "did you mean 'ultimate'"),
+        ("nosuch.toml", [], "nosuch.toml"),
+        ("ultimate", ["side"], "key=value is wanted"),
+        ("ultimate", ["sid=4"], "did you mean 'side'"),
+        ("ultimate", ["side=four"], "side"),
+    ],
+)
+def test_a_wrong_game_or_setting_says_what_is_wrong(game: str, settings: list[str], reason: str) -> None:
+    with pytest.raises(RulesError, match=reason):
+        rules_of(game, settings)
+
+
+def test_settings_have_their_types() -> None:
+    rules = rules_of("sudoku", ["komi=0.5", "first=center", "side=5"])
+    assert rules == metatac.load_rules("sudoku", komi=0.5, first="center", side=5)
+    lines = [[0, 1, 2]]
+    assert rules_of("ultimate", [f"patterns={lines}"]) == metatac.load_rules("ultimate", patterns=lines)
