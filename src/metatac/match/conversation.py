@@ -1,7 +1,7 @@
 """What is said between the players and the referee, in order.
 
-A generator names each call to a player and is sent its answer. Drivers only perform the calls, so that blocking
-and async play cannot differ.
+A generator names each call to a player and is sent its answer. Drivers only perform the calls, so that
+blocking and async play cannot differ.
 """
 
 import logging
@@ -96,14 +96,13 @@ class Table:
             self.watch(self.match, event, actions)
         return actions
 
-    @property
     def over(self) -> bool:
         return self.match.result is not None
 
     def blame(self, seat: Seat, reason: str, detail: str) -> None:
         """A program's offence; but who has overrun as well has overrun first."""
         self.tell(Tick())
-        if not self.over:
+        if not self.over():
             self.tell(Forfeit(seat, reason, detail))
 
     def blame_error(self, seat: Seat, error: BaseException) -> None:
@@ -116,7 +115,7 @@ class Table:
 
 def conduct(table: Table) -> Talk:
     """The whole conversation of a match, from where it stands to its end."""
-    if table.over:
+    if table.over():
         return
     for seat in SEATS:
         deadline = None if table.startup is None else table.clock() + table.startup
@@ -125,11 +124,11 @@ def conduct(table: Table) -> Talk:
             table.tell(Forfeit(seat, "overrun", f"not ready after {table.startup} s"))
         elif isinstance(answer, Raised):
             table.blame_error(seat, answer.error)
-        if table.over:
+        if table.over():
             break
     else:
         table.tell(Start() if table.match.phase == "ready" else Resume())
-    while not table.over:
+    while not table.over():
         yield from _turn(table)
     for seat in SEATS:
         answer = yield Call(seat, "game_ended", (table.match.result,), table.clock() + 1.0)
@@ -147,7 +146,7 @@ def _turn(table: Table) -> Talk:
     for told in news:
         yield from _tell_player(table, Call(seat, "opponent_moved", told, table.match.deadline))
     plies = len(table.match.plies)
-    while not table.over and len(table.match.plies) == plies:
+    while not table.over() and len(table.match.plies) == plies:
         if table.match.strict and asked == PATIENCE:
             table.blame(seat, "garbage", f"no move after {PATIENCE} answers")
             return
@@ -214,7 +213,7 @@ def _offer(table: Table, action: Offered) -> Talk:
 
 
 def _tell_player(table: Table, call: Call) -> Talk:
-    if table.over:
+    if table.over():
         return
     answer = yield call
     if isinstance(answer, Raised):
