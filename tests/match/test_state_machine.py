@@ -32,6 +32,7 @@ from metatac.match import (
     Tick,
     event_from_dict,
     new_match,
+    record_of,
     replay,
     step,
 )
@@ -184,6 +185,13 @@ class Referee(RuleBasedStateMachine):
         assert copy == self.match
         assert copy.positions == self.match.positions
         assert copy.rules.forfeit_points == self.match.rules.forfeit_points
+
+    @invariant()
+    def it_is_a_record(self) -> None:
+        record = record_of(self.match)
+        assert record.moves == self.match.moves
+        result = self.match.result
+        assert (record.result == "*") == (result is None or result.reason == "aborted")
 
     def teardown(self) -> None:
         assert replay(self.first, self.log) == self.match

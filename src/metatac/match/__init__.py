@@ -29,6 +29,7 @@ from metatac.match.events import (
     event_from_dict,
 )
 from metatac.match.player import AsyncPlayer, Instead, Player
+from metatac.match.record import record_of
 from metatac.match.referee import replay, step
 from metatac.match.result import OFFENCES, Result, Seat
 from metatac.match.state import Match, Ply, new_match
@@ -74,6 +75,7 @@ __all__ = [
     "new_match",
     "parse_duration",
     "print_duration",
+    "record_of",
     "replay",
     "run",
     "run_async",

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, cast
 
 from metatac.errors import MatchError
 from metatac.game import Move
-from metatac.match.result import LONGEST_DETAIL, OFFENCES, Result, Seat, seat_of
+from metatac.match.result import LONGEST_DETAIL, OFFENCES, Result, Seat, clean, seat_of
 
 LONGEST_MOVE = 200
 """A move's text is cut to this many characters: enough for an error to quote, and never a flood."""
@@ -292,7 +292,7 @@ def _move_text(move: object) -> str:
     if not isinstance(move, str | Move):
         raise MatchError(f"a move is a Move or a text, not {type(move).__name__}")
     try:
-        return str(move)[:LONGEST_MOVE]
+        return clean(str(move)[:LONGEST_MOVE])
     except (IndexError, TypeError):
         raise MatchError(f"{tuple(move)!r:.80} is no move of any game") from None
 
@@ -306,7 +306,7 @@ def _allowance(lag: object) -> float:
 def _words(detail: object) -> str:
     if not isinstance(detail, str):
         raise MatchError(f"a detail is a text, not {type(detail).__name__}")
-    return detail[:LONGEST_DETAIL]
+    return clean(detail[:LONGEST_DETAIL])
 
 
 def _points(points: object) -> tuple[float, float]:

@@ -72,6 +72,11 @@ class Result:
         return result
 
 
+def clean(text: str) -> str:
+    """The text with a ``?`` for every half of a character (lone surrogate), so that any file can hold it."""
+    return text.encode("utf-8", "replace").decode()
+
+
 def other(seat: Seat) -> Seat:
     return "O" if seat == "X" else "X"
 

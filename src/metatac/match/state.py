@@ -6,12 +6,15 @@ from typing import Any, Literal, cast
 
 from metatac.errors import MatchError, MetatacError
 from metatac.game import Move, Position, position, start
-from metatac.match.result import SEATS, Result, Seat, other, seat_of
+from metatac.match.result import SEATS, Result, Seat, clean, other, seat_of
 from metatac.match.time_control import Clock, TimeControl
 from metatac.rules import RuleSet
 
 VERSION = 1
 """Of the JSON form; a later one reads the earlier ones."""
+
+LONGEST_NAME = 200
+"""Names of players are cut to this many characters."""
 
 Phase = Literal["ready", "running", "paused", "over"]
 
@@ -264,4 +267,4 @@ def _names(value: Any) -> tuple[str, str]:
     x, o = value
     if not isinstance(x, str) or not isinstance(o, str):
         raise MatchError("the names of the players are two texts")
-    return (x, o)
+    return (clean(x[:LONGEST_NAME]), clean(o[:LONGEST_NAME]))
