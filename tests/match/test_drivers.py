@@ -120,6 +120,7 @@ def test_hooks_are_called_in_order(drive: Drive) -> None:
     [
         (RuntimeError("boom"), "crash"),
         (SystemExit(3), "crash"),
+        (asyncio.CancelledError(), "crash"),
         (MemoryError(), "memory"),
         ("zz", "garbage"),
         (None, "garbage"),
@@ -201,6 +202,15 @@ def test_the_users_interrupt_passes() -> None:
 
 
 @both
+def test_what_the_watcher_raises_is_not_the_players_fault(drive: Drive) -> None:
+    def fail(*step: object) -> None:
+        raise MatchError("the disk is full")
+
+    with pytest.raises(MatchError, match="disk"):
+        drive(new_match("ultimate", strict=True), (Scripted(), Scripted()), watch=fail)
+
+
+@both
 def test_draw_offers_are_put_to_the_other(drive: Drive) -> None:
     match = drive(new_match("ultimate"), (Scripted(Instead(OfferDraw)), Attentive()))
     assert finished(match).reason == "agreement"
@@ -257,6 +267,23 @@ def test_coroutines_are_cancelled_at_the_limit() -> None:
     match, sleeper = asyncio.run(play())
     assert (finished(match).winner, finished(match).reason) == ("X", "overrun")
     assert sleeper.cancelled
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), asyncio.CancelledError(), RuntimeError()])
+def test_what_a_coroutine_raises_is_its_own_fault(error: BaseException) -> None:
+    class Faulty:
+        name = "faulty"
+
+        async def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
+            raise error
+
+    match = asyncio.run(run_async(new_match("ultimate", strict=True), (Faulty(), Scripted())))
+    assert (finished(match).winner, finished(match).reason) == ("O", "crash")
+
+
+def test_a_thread_cannot_interrupt_the_driver() -> None:
+    match = drive_async(new_match("ultimate", strict=True), (Scripted(KeyboardInterrupt()), Scripted()))
+    assert finished(match).reason == "crash"
 
 
 def test_a_player_that_is_not_ready_in_time_loses() -> None:

@@ -341,7 +341,7 @@ def test_takebacks_that_cannot_be() -> None:
         (started(), MoveMade("O", "a"), "out of turn"),
         (started(), AcceptDraw("O"), "offered none"),
         (started(), DeclineTakeback("O"), "none is asked"),
-        (step(started(), Resign("X"), 0)[0], MoveMade("X", "a"), r"over \(O won: resignation\)"),
+        (step(started(), Resign("X"), 0)[0], MoveMade("X", "a"), "over: O wins .resignation."),
         (step(started(), Resign("X"), 0)[0], Abort(), "over"),
     ],
 )

@@ -120,6 +120,6 @@ def test_the_registry_loads_no_player_and_nothing_heavy() -> None:
         "import sys, metatac; metatac.load_player; "
         "assert 'metatac.players.human' not in sys.modules; "
         "metatac.load_player('random:1'); "
-        "assert not {'numpy', 'numba', 'textual'} & set(sys.modules)"
+        "assert not {'numpy', 'numba', 'textual', 'asyncio'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,6 +1,8 @@
 """The one referee, who may sit at a match, and the drivers that let them play."""
 
-from metatac.match.drivers import run, run_async
+from typing import TYPE_CHECKING, Any
+
+from metatac.match.driver import run
 from metatac.match.events import (
     Abort,
     AcceptDraw,
@@ -34,6 +36,9 @@ from metatac.match.referee import replay, step
 from metatac.match.result import OFFENCES, Result, Seat
 from metatac.match.state import Match, Ply, new_match
 from metatac.match.time_control import UNLIMITED, Clock, TimeControl, parse_duration, print_duration
+
+if TYPE_CHECKING:
+    from metatac.match.async_driver import run_async
 
 __all__ = [
     "OFFENCES",
@@ -81,3 +86,12 @@ __all__ = [
     "run_async",
     "step",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The async driver loads on first use: a game between two people needs no event loop."""
+    if name != "run_async":
+        raise AttributeError(f"module 'metatac.match' has no attribute {name!r}")
+    from metatac.match.async_driver import run_async
+
+    return run_async

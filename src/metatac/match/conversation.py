@@ -7,6 +7,7 @@ blocking and async play cannot differ.
 import logging
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from traceback import format_exception_only
 from typing import Any
 
 from metatac.errors import InvalidMove, MatchError
@@ -85,13 +86,19 @@ class Table:
     news: dict[Seat, list[tuple[Position, Move]]] = field(default_factory=lambda: {"X": [], "O": []})
 
     def tell(self, event: Event, now: float | None = None) -> tuple[Action, ...]:
-        """Step the match, at the present time unless another is given."""
+        """Step the match, at the present time unless another is given, and let it be watched."""
+        return self.show(event, self.take(event, now))
+
+    def take(self, event: Event, now: float | None = None) -> tuple[Action, ...]:
         self.match, actions = step(self.match, event, self.clock() if now is None else now)
         for action in actions:
             if isinstance(action, Played):
                 self.news[other(action.seat)].append((self.match.position, self.match.moves[-1]))
             elif isinstance(action, TakenBack):
                 self.news = {"X": [], "O": []}
+        return actions
+
+    def show(self, event: Event, actions: tuple[Action, ...]) -> tuple[Action, ...]:
         if self.watch is not None:
             self.watch(self.match, event, actions)
         return actions
@@ -110,7 +117,7 @@ class Table:
         if not self.match.strict:
             raise error
         reason = "memory" if isinstance(error, MemoryError) else "crash"
-        self.blame(seat, reason, f"{type(error).__name__}: {error}")
+        self.blame(seat, reason, "".join(format_exception_only(error)).strip())
 
 
 def conduct(table: Table) -> Talk:
@@ -165,14 +172,15 @@ def _judge(table: Table, seat: Seat, answer: Answer) -> Talk:
         table.blame_error(seat, answer.error)
         return
     try:
-        actions = table.tell(_event_of(table, seat, answer))
+        event = _event_of(table, seat, answer)
+        actions = table.take(event)
     except (InvalidMove, MatchError) as error:
         if table.match.strict:
             table.blame(seat, "garbage", str(error))
         else:
             yield from _refuse(table, seat, str(error))
         return
-    for action in actions:
+    for action in table.show(event, actions):
         if isinstance(action, Refused):
             yield from _refuse(table, seat, action.message)
         elif isinstance(action, Offered):

@@ -2,6 +2,7 @@
 
 from typing import Any, Protocol, runtime_checkable
 
+from metatac.errors import MatchError
 from metatac.game import Move, Position
 from metatac.match.events import OfferDraw, RequestTakeback, Resign
 from metatac.match.time_control import UNLIMITED, Clock
@@ -42,7 +43,7 @@ class Instead(Exception):
 
     def __init__(self, event: type[Resign] | type[OfferDraw] | type[RequestTakeback]) -> None:
         if event not in (Resign, OfferDraw, RequestTakeback):
-            raise TypeError(f"{event!r} cannot be done instead of a move")
+            raise MatchError(f"{event!r} cannot be done instead of a move")
         super().__init__(event.kind)
         self.event = event
 

@@ -13,7 +13,7 @@ def record_of(match: Match, tags: Mapping[str, str] | None = None) -> Record:
     """The record of a match as it stands: players, moves with their times, and the result if there is one.
 
     ``tags`` (Event, Date, Round, …) are added. What the referee had to say about the end beyond its reason
-    goes to the tag TerminationDetail. A match that was aborted, or goes on, has the result ``*`` and no points.
+    goes to the tag TerminationDetail. A match that was aborted, or goes on, has the result ``*``, no points.
     """
     plies = tuple(Ply(ply.move, clock=_kept(ply.remaining), spent=_kept(ply.seconds)) for ply in match.plies)
     found = {"X": match.names[0], "O": match.names[1], "TimeControl": str(match.time)}

@@ -245,8 +245,7 @@ def _end(match: Match, result: Result, now: float) -> Step:
 def _standing(match: Match) -> str:
     if match.result is None:
         return {"ready": "has not started", "running": "is running", "paused": "is paused"}[match.phase]
-    who = f"{match.result.winner} won" if match.result.winner else "nobody won"
-    return f"is over ({who}: {match.result.reason})"
+    return f"is over: {match.result}"
 
 
 _LIVE = ("running", "paused")

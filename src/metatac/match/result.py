@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from metatac.errors import MatchError
 from metatac.game import Outcome
-from metatac.rules import RuleSet
+from metatac.rules import RuleSet, tidy
 
 Seat = Literal["X", "O"]
 """A seat is the mark it plays, for the whole match: a swap changes the colour of a mark, not of a seat."""
@@ -49,6 +49,11 @@ class Result:
         if self.reason == "aborted":
             return "*"
         return {"X": "1-0", "O": "0-1", None: "1/2-1/2"}[self.winner]
+
+    def __str__(self) -> str:
+        x, o = self.points
+        who = "nobody wins" if self.winner is None else f"{self.winner} wins"
+        return f"{who} ({self.reason}), {x:g} to {o:g}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -109,7 +114,7 @@ def by_agreement(rules: RuleSet) -> Result:
     """
     points = rules.result_points(None)
     if rules.points == "count":
-        half = rules.forfeit_points / 2
+        half = tidy(rules.forfeit_points / 2)
         points = (half, half)
     return Result(None, points, "agreement", rules.utility_of(None, points))
 

@@ -1,5 +1,6 @@
 """The state of a match: one frozen value that holds all of it, and its JSON."""
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
@@ -183,7 +184,7 @@ class Match:
 
 
 def new_match(
-    source: "Position | RuleSet | str" = "ultimate",
+    source: "Position | RuleSet | str | os.PathLike[str]",
     *,
     time: TimeControl | str | None = None,
     strict: bool = False,

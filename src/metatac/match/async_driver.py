@@ -1,4 +1,4 @@
-"""Two thin drivers of a match: one blocks, one is async. Both hold the same conversation with the players."""
+"""The async driver of a match: the same conversation, and it can stop waiting for a player."""
 
 import asyncio
 import contextlib
@@ -8,30 +8,9 @@ import time
 from collections.abc import Callable
 
 from metatac.match.conversation import Answer, Call, Late, Raised, Said, Table, Watch, conduct
-from metatac.match.player import AsyncPlayer, Player, hook
-from metatac.match.result import SEATS
+from metatac.match.driver import Method, method_of, perform
+from metatac.match.player import AsyncPlayer, Player
 from metatac.match.state import Match
-
-
-def run(
-    match: Match,
-    players: tuple[Player, Player],
-    *,
-    clock: Callable[[], float] = time.monotonic,
-    watch: Watch | None = None,
-) -> Match:
-    """Play a match to its end with X's and O's players. A move that comes too late is judged when it comes.
-
-    In a strict match a player that raises forfeits; otherwise what it raises is passed on, and the match as
-    ``watch`` saw it last can be run again. KeyboardInterrupt always passes.
-    """
-    table = Table(match, clock, watch)
-    talk = conduct(table)
-    with contextlib.suppress(StopIteration):
-        call = next(talk)
-        while True:
-            call = talk.send(_perform(_method(call, players), call))
-    return table.match
 
 
 async def run_async(
@@ -52,25 +31,8 @@ async def run_async(
     with contextlib.suppress(StopIteration):
         call = next(talk)
         while True:
-            call = talk.send(await _perform_async(_method(call, players), call, clock))
+            call = talk.send(await _perform_async(method_of(call, players), call, clock))
     return table.match
-
-
-Method = Callable[..., object]
-
-
-def _method(call: Call, players: tuple[object, object]) -> Method | None:
-    method: Method | None = hook(players[SEATS.index(call.seat)], call.method)
-    return method
-
-
-def _perform(method: Method | None, call: Call) -> Answer:
-    if method is None:
-        return Said(missing=True)
-    try:
-        return Said(method(*call.arguments))
-    except (Exception, SystemExit) as error:  # the conversation decides: a forfeit, or raised again
-        return Raised(error)
 
 
 async def _perform_async(method: Method | None, call: Call, clock: Callable[[], float]) -> Answer:
@@ -93,7 +55,8 @@ async def _awaited(method: Method, call: Call) -> Answer:
         coroutine = method(*call.arguments)
         assert inspect.isawaitable(coroutine)
         return Said(await coroutine)
-    except (Exception, SystemExit) as error:  # as above; asyncio would let a SystemExit end the loop
+    # Left alone, a player's SystemExit would end the loop, and its CancelledError the driver.
+    except (Exception, SystemExit, asyncio.CancelledError) as error:
         return Raised(error)
 
 
@@ -107,7 +70,10 @@ def _in_thread(method: Method, call: Call) -> "asyncio.Future[Answer]":
             future.set_result(answer)
 
     def work() -> None:
-        answer = _perform(method, call)
+        try:
+            answer = perform(method, call)
+        except KeyboardInterrupt as error:  # nobody interrupts a thread but the player itself
+            answer = Raised(error)
         with contextlib.suppress(RuntimeError):  # the loop was closed long ago
             loop.call_soon_threadsafe(settle, answer)
 
