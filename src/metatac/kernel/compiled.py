@@ -1,0 +1,87 @@
+"""How the hot parts are compiled: by Numba, once a machine, into a cache that notices every edit.
+
+Numba's own cache looks only at the file of the function it saves, not at the functions that one calls. So the cache lies in a
+folder named after a hash of all sources that can be compiled into it: an edit anywhere among them starts a new one.
+"""
+
+import hashlib
+import sys
+import time
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+from numba.core import config
+
+from metatac.paths import cache_dir
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+COMPILED_ROOMS = ("kernel", "engine")
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """The folder of the compiled code of these very sources, on this Python and Numba."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256(f"{sys.version}|{numba.__version__}|{numba.np.__name__}".encode())
+    for room in COMPILED_ROOMS:
+        for source in sorted((package / room).glob("**/*.py")):
+            digest.update(source.relative_to(package).as_posix().encode() + b"\0" + source.read_bytes() + b"\0")
+    return cache_dir() / "compiled" / digest.hexdigest()[:20]
+
+
+def compiled(function: F) -> F:
+    """An entry point: compiled on first use for each signature, without the GIL, and cached."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder())  # read by Numba at this moment only; nobody else's code is touched
+    try:
+        entry: F = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    finally:
+        config.CACHE_DIR = before
+    return entry
+
+
+def inlined(function: F) -> F:
+    """A small part of the entry points' code, always inlined."""
+    part: F = numba.njit(nogil=True, forceinline=True, error_model="numpy")(function)
+    return part
+
+
+def part(function: F) -> F:
+    """A part of the entry points' code; compiled and cached with them."""
+    piece: F = numba.njit(nogil=True, error_model="numpy")(function)
+    return piece
+
+
+def warm(entries: Iterable[tuple[str, Callable[..., Any], tuple[Any, ...]]], *, quiet: bool = False) -> float:
+    """Compile (or load from the cache) entry points for the given signatures; returns the seconds it took.
+
+    While anything really compiles, one line on standard error says what.
+    """
+    begin = time.perf_counter()
+    jobs = list(entries)
+    shown = False
+    for number, (name, entry, signature) in enumerate(jobs, start=1):
+        function: Any = entry
+        if signature in function.overloads:
+            continue
+        if not quiet and not is_cached(function):
+            if not shown:
+                print("metatac: compiling for this machine, once only", file=sys.stderr)
+            shown = True
+            end = "\r" if sys.stderr.isatty() else "\n"
+            print(f"  {number}/{len(jobs)} {name:<24}", end=end, file=sys.stderr, flush=True)
+        function.compile(signature)
+    seconds = time.perf_counter() - begin
+    if shown:
+        print(f"  done in {seconds:.1f} s{' ' * 24}", file=sys.stderr, flush=True)
+    return seconds
+
+
+def is_cached(function: Any) -> bool:
+    """Whether an entry point has been compiled on this machine before."""
+    index = Path(function._cache._cache_path) / function._cache._impl._index_name if hasattr(function, "_cache") else None
+    return index is not None and index.exists()

@@ -1,0 +1,211 @@
+"""Moves in compiled code: listed, chosen at random, made and taken back. Nothing here is checked."""
+
+from metatac.kernel import layout as at
+from metatac.kernel.bits import Words, below, lowest_bit, next_random, popcount
+from metatac.kernel.compiled import inlined, part
+from metatac.kernel.core import Hot, one_mark, place_of_board, rehash, two_marks, wins_small
+
+AVAILABLE, BOARD, STATE_HEADER = at.AVAILABLE, at.BOARD, at.STATE_HEADER
+BOARD_SHIFT, OWN_SHIFT, CELL_MASK, SWAP_CODE = at.BOARD_SHIFT, at.OWN_SHIFT, at.CELL_MASK, at.SWAP_CODE
+
+UNDO_HEADER = 16
+"""An undo row: where the board moved in lies (0: the whole state follows), the header and that board; then room for a state."""
+
+
+@inlined
+def board_moves(r: Hot, available: int) -> int:
+    """How many moves there are in a small board."""
+    blanks = popcount(available)
+    if r.marks == 1:
+        return blanks
+    return r.size if blanks == 1 else blanks * (blanks - 1)
+
+
+@inlined
+def may_swap(R: Words, S: Words) -> int:
+    """1 if the player to move may take over the first move."""
+    return 1 if R[at.SWAP] and S[at.OPENING] == 1 else 0
+
+
+@inlined
+def span_moves(r: Hot, S: Words, low: int, span: int) -> int:
+    """How many moves there are in some small boards."""
+    if span == 1:
+        return board_moves(r, S[place_of_board(low) + AVAILABLE])
+    if r.marks == 1 and span == r.boards:
+        return S[at.LEFT]
+    total = 0
+    for board in range(low, low + span):
+        total += board_moves(r, S[place_of_board(board) + AVAILABLE])
+    return total
+
+
+@inlined
+def count_moves(r: Hot, R: Words, S: Words) -> int:
+    """How many legal moves there are."""
+    if S[at.OVER]:
+        return 0
+    return span_moves(r, S, S[at.LOW], S[at.SPAN]) + may_swap(R, S)
+
+
+@inlined
+def list_moves(r: Hot, R: Words, S: Words, codes: Words) -> int:
+    """Write the codes of all legal moves, ascending; returns how many."""
+    count = 0
+    if S[at.OVER]:
+        return 0
+    if may_swap(R, S):
+        codes[0] = SWAP_CODE
+        count = 1
+    for board in range(S[at.LOW], S[at.LOW] + S[at.SPAN]):
+        available = S[place_of_board(board) + AVAILABLE]
+        blanks = available
+        while blanks:
+            cell = lowest_bit(blanks)
+            blanks &= blanks - 1
+            code = (board << BOARD_SHIFT) + (cell << OWN_SHIFT)
+            if r.marks == 1:
+                codes[count] = code
+                count += 1
+                continue
+            rest = available & ~(1 << cell)
+            if rest == 0:
+                rest = R[at.FULL]
+            while rest:
+                codes[count] = code + lowest_bit(rest)
+                count += 1
+                rest &= rest - 1
+    return count
+
+
+# -- chosen at random
+
+
+@inlined
+def nth_bit(r: Hot, R: Words, mask: int, n: int) -> int:
+    """The place of the n-th set bit, counted from 0."""
+    if r.select_whole:
+        return (R[r.select_whole + mask] >> (4 * n)) & 15
+    base, byte = 0, mask & 255
+    here = popcount(byte)
+    if r.lookup:  # at most two bytes: without a branch that nobody could predict
+        upper = 1 if n >= here else 0
+        byte = (mask >> (8 * upper)) & 255
+        return ((R[r.select + byte] >> (4 * (n - here * upper))) & 15) + 8 * upper
+    while n >= here:
+        n -= here
+        mask >>= 8
+        base += 8
+        byte = mask & 255
+        here = popcount(byte)
+    return base + ((R[r.select + byte] >> (4 * n)) & 15)
+
+
+@inlined
+def random_move(
+    r: Hot, R: Words, S: Words, low: int, span: int, turn: int, bonus: int, seed: int
+) -> tuple[int, int, int, int, int]:
+    """Make one of the legal moves (the swap is none here), all alike likely. Returns (low, span, turn, bonus, over)."""
+    board, available = low, S[place_of_board(low) + AVAILABLE]
+    if span == 1:
+        n = below(seed, board_moves(r, available))
+    else:
+        n = below(seed, span_moves(r, S, low, span))
+        here = board_moves(r, available)
+        while n >= here:
+            n -= here
+            board += 1
+            available = S[place_of_board(board) + AVAILABLE]
+            here = board_moves(r, available)
+    if r.marks == 1:
+        return one_mark(r, R, S, turn, bonus, board, nth_bit(r, R, available, n), False)
+    blanks = popcount(available)
+    if blanks == 1:
+        return two_marks(r, R, S, turn, bonus, board, lowest_bit(available), n, False)
+    own_cell = nth_bit(r, R, available, n // (blanks - 1))
+    other_cell = nth_bit(r, R, available & ~(1 << own_cell), n % (blanks - 1))
+    return two_marks(r, R, S, turn, bonus, board, own_cell, other_cell, False)
+
+
+# -- made and taken back, the whole state kept
+
+
+@part
+def swap_marks(R: Words, S: Words) -> None:
+    """Take over the first move: its mark changes hands."""
+    for board in range(R[at.BOARDS]):
+        here = place_of_board(board)
+        S[here], S[here + 1] = S[here + 1], S[here]
+    S[at.TURN] = 0
+    S[at.OPENING] = 2
+    rehash(R, S)
+
+
+@inlined
+def make(r: Hot, R: Words, S: Words, code: int, track: bool) -> None:
+    """Make a move."""
+    if code == SWAP_CODE:
+        swap_marks(R, S)
+        return
+    board, own_cell, other_cell = code >> BOARD_SHIFT, (code >> OWN_SHIFT) & CELL_MASK, code & CELL_MASK
+    if r.marks == 1:
+        low, span, turn, bonus, over = one_mark(r, R, S, S[at.TURN], S[at.IN_BONUS], board, own_cell, track)
+    else:
+        low, span, turn, bonus, over = two_marks(
+            r, R, S, S[at.TURN], S[at.IN_BONUS], board, own_cell, other_cell, track
+        )
+    S[at.LOW], S[at.SPAN], S[at.TURN], S[at.IN_BONUS], S[at.OVER] = low, span, turn, bonus, over
+    if S[at.OPENING] < 2:
+        S[at.OPENING] += 1
+
+
+@inlined
+def is_quiet(r: Hot, R: Words, S: Words, code: int) -> bool:
+    """Whether a move changes nothing but the header and the small board that it is made in."""
+    if code == SWAP_CODE:
+        return False
+    board, own_cell, other_cell = code >> BOARD_SHIFT, (code >> OWN_SHIFT) & CELL_MASK, code & CELL_MASK
+    here, turn = place_of_board(board), S[at.TURN]
+    rest = S[here + AVAILABLE] & ~(1 << own_cell)
+    if r.marks == 2:
+        rest &= ~(1 << other_cell)
+        if wins_small(r, R, S[here + 1 - turn] | (1 << other_cell)):
+            return False
+    return rest != 0 and not wins_small(r, R, S[here + turn] | (1 << own_cell))
+
+
+@inlined
+def make_undoable(r: Hot, R: Words, S: Words, undo: Words, code: int, track: bool) -> None:
+    """Make a move, and write to an undo row what takes it back."""
+    if is_quiet(r, R, S, code):
+        here = place_of_board(code >> BOARD_SHIFT)
+        undo[0] = here
+        for i in range(STATE_HEADER):
+            undo[1 + i] = S[i]
+        for i in range(BOARD):
+            undo[1 + STATE_HEADER + i] = S[here + i]
+    else:
+        undo[0] = 0
+        for i in range(R[at.STATE_SIZE]):
+            undo[UNDO_HEADER + i] = S[i]
+    make(r, R, S, code, track)
+
+
+@inlined
+def take_back(R: Words, S: Words, undo: Words) -> None:
+    """Take back the move that an undo row was written for."""
+    here = undo[0]
+    if here:
+        for i in range(STATE_HEADER):
+            S[i] = undo[1 + i]
+        for i in range(BOARD):
+            S[here + i] = undo[1 + STATE_HEADER + i]
+    else:
+        for i in range(R[at.STATE_SIZE]):
+            S[i] = undo[UNDO_HEADER + i]
+
+
+@inlined
+def random_code(r: Hot, R: Words, S: Words, codes: Words, seed: int) -> int:
+    """The code of one of the legal moves, the swap included, all alike likely."""
+    return codes[below(next_random(seed), list_moves(r, R, S, codes))]
