@@ -107,8 +107,9 @@ class Table:
         return self.match.result is not None
 
     def blame(self, seat: Seat, reason: str, detail: str) -> None:
-        """A program's offence; but who has overrun as well has overrun first."""
-        self.tell(Tick())
+        """A program's offence; but a mover who has overrun as well has overrun first."""
+        if seat == self.match.turn:
+            self.tell(Tick())
         if not self.over():
             self.tell(Forfeit(seat, reason, detail))
 
