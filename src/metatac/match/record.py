@@ -1,0 +1,32 @@
+"""A match as a game record, to keep and to replay."""
+
+from collections.abc import Mapping
+
+from metatac.match.state import Match
+from metatac.notation import Ply, Record
+
+_LONGEST = 10_000_000.0
+"""Seconds that a record can hold; a clock beyond (months) is left out."""
+
+
+def record_of(match: Match, tags: Mapping[str, str] | None = None) -> Record:
+    """The record of a match as it stands: players, moves with their times, and the result if there is one.
+
+    ``tags`` (Event, Date, Round, …) are added. What the referee had to say about the end beyond its reason
+    goes to the tag TerminationDetail. A match that was aborted, or goes on, has the result ``*``, no points.
+    """
+    plies = tuple(Ply(ply.move, clock=_kept(ply.remaining), spent=_kept(ply.seconds)) for ply in match.plies)
+    found = {"X": match.names[0], "O": match.names[1], "TimeControl": str(match.time)}
+    result = match.result
+    if result is not None and result.detail:
+        found["TerminationDetail"] = result.detail
+    found |= tags or {}
+    # A game that is over on the board ended as the board says, whatever happened to the match afterwards.
+    if result is None or match.position.outcome is not None:
+        return Record(match.start, plies, tags=found)
+    points = None if result.text == "*" else result.points
+    return Record(match.start, plies, result.text, points, result.reason, found)
+
+
+def _kept(seconds: float | None) -> float | None:
+    return None if seconds is None or seconds > _LONGEST else seconds
