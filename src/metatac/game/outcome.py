@@ -1,0 +1,78 @@
+"""How a game ends, and what the end is worth."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from metatac.game.tables import holds, other
+from metatac.rules import Points, Winner
+
+if TYPE_CHECKING:
+    from metatac.game.position import Position
+
+
+class Outcome(NamedTuple):
+    """The end of a game by its own rules."""
+
+    winner: Winner
+    points: Points
+    """Of X and of O."""
+    reason: str
+    """``line``, ``boards`` (enough owned), ``majority``, ``points`` or ``draw``."""
+
+    def __str__(self) -> str:
+        x, o = self.points
+        who = "nobody wins" if self.winner is None else f"{self.winner} wins"
+        return f"{who} ({self.reason}), {x:g} to {o:g}"
+
+
+def judge(position: "Position") -> Outcome | None:
+    """The outcome of a position, None while the game goes on."""
+    rules = position.rules
+    top = position.owners[0] if rules.depth > 1 else position.cells
+    if rules.line != "nothing":
+        for who in "XO":
+            if who in top and any(holds(top, pattern, who) for pattern in rules.patterns[0]):
+                return _won(position, who if rules.line == "wins" else other(who), "line")
+    if rules.boards_to_win:
+        for who in "XO":
+            if top.count(who) >= rules.boards_to_win:
+                return _won(position, who, "boards")
+    if position.can_move():
+        return None
+    return _counted(position, top)
+
+
+def _won(position: "Position", winner: str, reason: str) -> Outcome:
+    who: Winner = "X" if winner == "X" else "O"
+    return Outcome(who, position.rules.result_points(who), reason)
+
+
+def _counted(position: "Position", top: str) -> Outcome:
+    """The outcome when no move is left and nothing was won before."""
+    rules = position.rules
+    if rules.count == "nothing":
+        return Outcome(None, rules.result_points(None), "draw")
+    x, o = count_lines(position) if rules.count == "lines" else _count_boards(position, top)
+    lead = x - o - rules.komi
+    winner: Winner = None
+    if rules.most_wins and lead != 0:
+        winner = "X" if lead > 0 else "O"
+    if rules.points == "count":
+        return Outcome(winner, (x, o), "points")
+    return Outcome(winner, rules.result_points(winner), "majority")
+
+
+def _count_boards(position: "Position", top: str) -> tuple[int, int]:
+    values = position.rules.values or (1,) * position.rules.size
+    x, o = (sum(value for value, owner in zip(values, top, strict=True) if owner == who) for who in "XO")
+    return x, o
+
+
+def count_lines(position: "Position") -> tuple[int, int]:
+    """The complete own patterns of X and of O in all small boards."""
+    rules = position.rules
+    boards = [position.board(number) for number in range(rules.board_count)]
+    x, o = (
+        sum(holds(board, pattern, who) for board in boards if who in board for pattern in rules.patterns[-1])
+        for who in "XO"
+    )
+    return x, o

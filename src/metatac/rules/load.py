@@ -1,0 +1,177 @@
+"""Rule sets from presets, files, specs and options."""
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from metatac.errors import RulesError
+from metatac.rules.ruleset import RuleSet
+from metatac.rules.schema import KEYS, Origin, Stated, build
+from metatac.rules.spec import parse_spec
+
+MAX_FILE = 64 * 1024
+MAX_CHAIN = 16
+
+
+@lru_cache(maxsize=1)
+def preset_names() -> tuple[str, ...]:
+    """The built-in games, plainest first."""
+    folder = resources.files("metatac.rules") / "presets"
+    names = {entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")}
+    first = ["tic-tac-toe", "ultimate", "intelligent", "extreme", "sudoku", "ultimate-ultimate"]
+    return tuple([name for name in first if name in names] + sorted(names - set(first)))
+
+
+def load_rules(source: "str | os.PathLike[str] | RuleSet", /, **options: Any) -> RuleSet:
+    """The rule set of a preset's name, the path of a rules file, a spec, or another rule set, with options."""
+    if isinstance(source, RuleSet):
+        return _override(source, options) if options else source
+    if isinstance(source, str) and source in preset_names() and not options:
+        return _preset(source)
+    name, stated, base = _chain(source)
+    _state_options(stated, options, "option")
+    return build(stated, name=name, base=base)
+
+
+def parse_rules(text: str, *, file: str = "<text>", name: str = "custom", **options: Any) -> RuleSet:
+    """The rule set that a rules file's text describes. It may inherit presets, but no other file."""
+    stated, base = _resolve(text, file, folder=None, seen=())
+    _state_options(stated, options, "option")
+    return build(stated, name=name, base=base)
+
+
+@lru_cache(maxsize=None)
+def _preset(name: str) -> RuleSet:
+    _, stated, base = _chain(name)
+    return build(stated, name=name, base=base)
+
+
+def _override(rules: RuleSet, options: Mapping[str, Any]) -> RuleSet:
+    stated = Stated(rules.name)
+    for key, value in (rules.keys | rules.match_keys).items():
+        stated.state(key, value, Origin(rules.name))
+    _state_options(stated, options, "option")
+    return build(stated, name=rules.name, base=rules.base)
+
+
+def _state_options(stated: Stated, options: Mapping[str, Any], where: str) -> None:
+    for key, value in options.items():
+        _check_key(key, Origin(where))
+        stated.state(key, value, Origin(where))
+
+
+def _check_key(key: str, origin: Origin) -> None:
+    if key not in KEYS:
+        near = difflib.get_close_matches(key, KEYS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the keys are: inherits, {', '.join(KEYS)}"
+        raise RulesError(f"{origin}: {key[:60]!r} is no key of a rule set; {hint}")
+
+
+def _chain(source: "str | os.PathLike[str]") -> tuple[str, Stated, str]:
+    """(name, the keys stated along the chain of files, nearest preset) of a name, path or spec."""
+    text = os.fspath(source)
+    if text in preset_names():
+        stated, _ = _resolve(_preset_text(text), f"preset {text}", folder=None, seen=(text,))
+        return text, stated, text
+    spec = parse_spec(text)
+    if spec is not None and not _is_file(text):
+        name, base, options = spec
+        _, stated, preset = _chain(base)
+        _state_options(stated, options, text if len(text) <= 60 else text[:57] + "...")
+        return name or base, stated, preset
+    if not (_is_file(text) or text.endswith(".toml")):
+        near = difflib.get_close_matches(text, preset_names(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the games are: {', '.join(preset_names())}"
+        raise RulesError(f"{text[:80]!r} is no game and no rules file; {hint}")
+    path = Path(text)
+    stated, base = _resolve(_read(path), text, folder=path.parent, seen=(str(path.resolve()),))
+    return path.stem, stated, base
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):  # a name too long, or with a zero byte in it
+        return False
+
+
+def _read(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise RulesError(f"{path}: cannot be read: {error}") from None
+    if len(data) > MAX_FILE:
+        raise RulesError(f"{path}: larger than {MAX_FILE} bytes")
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise RulesError(f"{path}: not UTF-8 text: {error}") from None
+
+
+def _preset_text(name: str) -> str:
+    return (resources.files("metatac.rules") / "presets" / f"{name}.toml").read_text("utf-8")
+
+
+def _resolve(text: str, file: str, *, folder: Path | None, seen: tuple[str, ...]) -> tuple[Stated, str]:
+    """The keys of a file over those it inherits, and the nearest preset of the chain."""
+    table = _parse(text, file)
+    parent = table.pop("inherits", None)
+    if parent is None:
+        stated, base = Stated(file), "tic-tac-toe"
+    else:
+        where = Origin(file, _line_of("inherits", text))
+        stated, base = _inherit(parent, where, folder, seen)
+        stated.where = file
+    for key, value in table.items():
+        origin = Origin(file, _line_of(key, text))
+        _check_key(key, origin)
+        stated.state(key, value, origin)
+    return stated, base
+
+
+def _inherit(parent: Any, where: Origin, folder: Path | None, seen: tuple[str, ...]) -> tuple[Stated, str]:
+    if not isinstance(parent, str):
+        raise RulesError(f"{where}: inherits: a game's name or a rules file is wanted")
+    if parent in preset_names():
+        if parent in seen:
+            raise RulesError(f"{where}: inherits: {parent!r} inherits itself")
+        stated, _ = _resolve(_preset_text(parent), f"preset {parent}", folder=None, seen=(*seen, parent))
+        return stated, parent
+    if folder is None:
+        raise RulesError(f"{where}: inherits: {parent[:60]!r} is none of {', '.join(preset_names())}")
+    path = folder / parent
+    if not path.name.endswith(".toml") or not _is_file(str(path)):
+        near = difflib.get_close_matches(parent, preset_names(), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"the games are: {', '.join(preset_names())}"
+        raise RulesError(f"{where}: inherits: {parent[:60]!r} is no game and no rules file here; {hint}")
+    identity = str(path.resolve())
+    if identity in seen or len(seen) >= MAX_CHAIN:
+        raise RulesError(
+            f"{where}: inherits: {parent!r} inherits itself, or through more than {MAX_CHAIN} files"
+        )
+    return _resolve(_read(path), str(path), folder=path.parent, seen=(*seen, identity))
+
+
+def _parse(text: str, file: str) -> dict[str, Any]:
+    if len(text) > MAX_FILE:
+        raise RulesError(f"{file}: longer than {MAX_FILE} characters")
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise RulesError(f"{file}: not a TOML file: {str(error) or 'nested too deeply'}") from None
+
+
+def _line_of(key: str, text: str) -> int:
+    """The line on which a top-level key is stated; tomllib does not tell."""
+    for pattern in (rf"""^\s*["']?{re.escape(key)}["']?\s*[=.]""", rf"""^\s*\[+\s*["']?{re.escape(key)}\b"""):
+        found = re.search(pattern, text, re.MULTILINE)
+        if found:
+            return text.count("\n", 0, found.start() + len(found[0]) - 1) + 1
+    return 0
