@@ -1,4 +1,4 @@
-"""Does a rule set work? Random games of it are played on `game` and on the kernel, and everything is compared.
+"""Does a rule set work? Random games of it are played on `game` and on the kernel, and all is compared.
 
 This is what `metatac rules check` runs on a file that somebody has just written.
 """
