@@ -21,7 +21,9 @@ def test_the_largest_preset_passes() -> None:
     assert check_rules(metatac.load_rules("ultimate-ultimate"), games=1).passed
 
 
-@pytest.mark.parametrize("options", [{"swap": True}, {"side": 2}, {"depth": 3, "side": 2}, {"first": "center"}])
+@pytest.mark.parametrize(
+    "options", [{"swap": True}, {"side": 2}, {"depth": 3, "side": 2}, {"first": "center"}]
+)
 def test_variations_pass(options: dict[str, object]) -> None:
     report = check_rules(metatac.load_rules("ultimate", **options), games=10)
     assert report.passed, report.to_dict()["findings"]
@@ -54,7 +56,8 @@ def test_no_game_is_longer_than_the_longest(name: str) -> None:
 
 
 def faults(name: str = "ultimate") -> set[str]:
-    return {found.name for found in check_rules(metatac.load_rules(name), games=2).findings if not found.passed}
+    report = check_rules(metatac.load_rules(name), games=2)
+    return {found.name for found in report.findings if not found.passed}
 
 
 def test_a_game_without_end_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
