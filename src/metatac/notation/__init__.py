@@ -1,0 +1,24 @@
+"""Game records with variations, as text and as JSON, and the notations that others use for positions."""
+
+from metatac.notation.foreign import foreign_forms, read_foreign, write_foreign
+from metatac.notation.limits import DEFAULT_LIMITS, Limits
+from metatac.notation.record import MAX_DEPTH, MAX_TEXT, Ply, Record, Step
+from metatac.notation.stream import read_records, write_record, write_records
+from metatac.notation.verdict import BOARD_REASONS
+
+__all__ = [
+    "BOARD_REASONS",
+    "DEFAULT_LIMITS",
+    "MAX_DEPTH",
+    "MAX_TEXT",
+    "Limits",
+    "Ply",
+    "Record",
+    "Step",
+    "foreign_forms",
+    "read_foreign",
+    "read_records",
+    "write_foreign",
+    "write_record",
+    "write_records",
+]

@@ -1,0 +1,97 @@
+"""Time controls are values with a text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metatac.errors import MatchError
+from metatac.match import TimeControl, parse_duration, print_duration
+
+DURATIONS = st.one_of(
+    st.integers(1, 86_400).map(float),
+    st.floats(0.001, 1e6).map(lambda seconds: round(seconds, 3)),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "control"),
+    [
+        ("none", TimeControl()),
+        ("16/move", TimeControl(move=16)),
+        ("5m+3s", TimeControl(total=300, increment=3)),
+        ("5m", TimeControl(total=300)),
+        ("1h30m+0.5s", TimeControl(total=5400, increment=0.5)),
+        ("0.1/move,1/first", TimeControl(move=0.1, first=1)),
+        ("5m+3s,30/move", TimeControl(total=300, increment=3, move=30)),
+    ],
+)
+def test_texts_parse_and_print(text: str, control: TimeControl) -> None:
+    assert TimeControl.parse(text) == control
+    assert str(control) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [("100ms/move", "0.1/move"), (" 90s + 3 ", None), ("300+3", "5m+3s"), ("16s/move", "16/move")],
+)
+def test_other_spellings(text: str, same: str | None) -> None:
+    if same is None:
+        with pytest.raises(MatchError):
+            TimeControl.parse(text)
+    else:
+        assert str(TimeControl.parse(text)) == same
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "-3",
+        "16/turn",
+        "5m+",
+        "+3s",
+        "inf",
+        "nan",
+        "1e3",
+        "0",
+        "5m+3s+2s",
+        "5m,6m",
+        "1/first",
+        "9" * 99,
+        "٣/move",
+    ],
+)
+def test_nonsense_is_refused_with_the_forms(text: str) -> None:
+    with pytest.raises(MatchError):
+        TimeControl.parse(text)
+
+
+@given(
+    move=st.none() | DURATIONS,
+    total=st.none() | DURATIONS,
+    increment=st.just(0.0) | DURATIONS,
+    first=st.none() | DURATIONS,
+)
+def test_every_control_round_trips(
+    move: float | None, total: float | None, increment: float, first: float | None
+) -> None:
+    control = TimeControl(
+        move=move,
+        first=first if move is not None else None,
+        total=total,
+        increment=increment if total is not None else 0.0,
+    )
+    assert TimeControl.parse(str(control)) == control
+
+
+@given(DURATIONS)
+def test_durations_round_trip(seconds: float) -> None:
+    assert parse_duration(print_duration(seconds)) == seconds
+
+
+@pytest.mark.parametrize(
+    "bad", [{"move": -1}, {"total": float("nan")}, {"increment": 3}, {"move": True}, {"move": 1e12}]
+)
+def test_impossible_values_are_refused(bad: dict[str, float]) -> None:
+    with pytest.raises(MatchError):
+        TimeControl(**bad)
