@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from metatac.game import Game, Move, Outcome, Position, position, start
+    from metatac.players import load_player
     from metatac.rules import RuleSet, load_rules, parse_rules, preset_names
 
 _HOMES = {
@@ -17,6 +18,7 @@ _HOMES = {
     "Outcome": "metatac.game",
     "Position": "metatac.game",
     "RuleSet": "metatac.rules",
+    "load_player": "metatac.players",
     "load_rules": "metatac.rules",
     "parse_rules": "metatac.rules",
     "position": "metatac.game",
@@ -30,6 +32,7 @@ __all__ = [
     "Outcome",
     "Position",
     "RuleSet",
+    "load_player",
     "load_rules",
     "parse_rules",
     "position",

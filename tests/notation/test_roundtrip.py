@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import metatac
 import metatac.errors
-from metatac.notation import MAX_DEPTH, Ply, Record, read_records, write_records
+from metatac.notation import BOARD_REASONS, MAX_DEPTH, Ply, Record, read_records, write_records
 
 GAMES = [
     *metatac.preset_names(),
@@ -106,6 +106,23 @@ def test_the_game_and_its_positions_are_rebuilt(record):
     )
 
 
+@settings(max_examples=150, deadline=None)
+@given(records(), st.data())
+def test_a_damaged_copy_is_refused_or_is_another_sound_record(record, data):
+    for text, read in ((record.to_text(), Record.from_text), (record.to_json(), Record.from_json)):
+        place = data.draw(st.integers(0, len(text)))
+        cut = data.draw(st.integers(0, 5))
+        damaged = (
+            text[:place] + data.draw(st.text('[]{}()"\\\n $*0123.aeX,:', max_size=4)) + text[place + cut :]
+        )
+        try:
+            found = read(damaged)
+        except metatac.errors.InvalidRecord as error:
+            assert str(error).startswith("line ")
+        else:
+            assert Record.from_text(found.to_text()) == Record.from_json(found.to_json()) == found
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_a_whole_random_game(name):
     game, random = metatac.Game(metatac.start(name)), Random(7)
@@ -113,6 +130,7 @@ def test_a_whole_random_game(name):
         game.push(random.choice(game.legal_moves))
     record = Record.from_game(game, clocks=[0.1 * ply for ply in range(len(game))])
     assert record.points == game.outcome.points and record.termination == game.outcome.reason
+    assert record.termination in BOARD_REASONS
     again = Record.from_text(record.to_text())
     assert again == record and again.rules.spec == record.rules.spec
     assert again.game().position == game.position

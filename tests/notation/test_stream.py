@@ -102,6 +102,11 @@ def test_an_unknown_form_is_refused():
         write_record(io.StringIO(), record_of(), form="xml")
 
 
+def test_an_unknown_way_with_errors_is_refused_at_once():
+    with pytest.raises(ValueError, match="neither 'raise' nor 'skip'"):
+        read_records("", on_error="ignore")
+
+
 def test_what_could_not_be_read_is_not_written():
     move = metatac.start("ultimate").parse("ee")
     comments = tuple((Ply(move, comment="x" * 65_000),) for _ in range(70))
@@ -181,28 +186,18 @@ def test_one_endless_line_is_passed_in_pieces():
         list(read_records(Endless(), limits=SMALL))
 
 
-PIECES = st.sampled_from(
-    [
-        *'[]{}()"\\$*!?%/-;:,.@# \n\r\t\x00',
-        "1-0",
-        "1/2-1/2",
-        "1. ",
-        "ee ",
-        "ea ",
-        "swap ",
-        "[%clk ",
-        "[%eval ",
-        "0:00:01]",
-        '[Rules "ultimate"]\n',
-        '[Result "*"]\n',
-        '[Start "ultimate X - ',
-        "9/",
-        "X8",
-        '"rules":"ultimate",',
-        '"moves":[',
-        "\\u",
-    ]
-)
+SIGNS = [*'[]{}()"\\$*!?%/-;:,.@# \n\r\t\x00', "1-0", "1/2-1/2", "1. ", "ee ", "ea ", "swap ", "\\u"]
+PHRASES = [
+    "[%clk ",
+    "[%eval ",
+    "0:00:01]",
+    '[Rules "ultimate"]\n',
+    '[Result "*"]\n',
+    '[Start "ultimate X - ',
+    "9/",
+]
+JSON_PHRASES = ['"rules":"ultimate",', '"result":"*",', '"moves":[', '{"move":"ee",', '"variations":[[', "X8"]
+PIECES = st.sampled_from(SIGNS + PHRASES + JSON_PHRASES)
 NOISE = st.lists(PIECES | st.text(max_size=4), max_size=40).map("".join)
 
 

@@ -7,7 +7,7 @@ from metatac.game import Position, position
 from metatac.game import start as start_of
 from metatac.rules import RuleSet, load_rules, preset_names
 
-_SPEC = re.compile(r"(?:[\w.+-]{1,100}=)?([a-z-]{1,100})(?:\{[^{}\s]*\})?")
+_SPEC = re.compile(r"(?:[^={}\s]+=)?([^={}\s]+)(?:\{\S*\})?")
 
 
 def read_rules(spec: str) -> RuleSet:

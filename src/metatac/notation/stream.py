@@ -30,6 +30,12 @@ def read_records(
     memory. `on_error` says what becomes of a damaged record: "raise" its error, "skip" it, or call a
     function with its error and go on with the next.
     """
+    if on_error not in ("raise", "skip") and not callable(on_error):
+        raise ValueError(f"on_error {on_error!r} is neither 'raise' nor 'skip' nor a function")
+    return _read(source, on_error, limits)
+
+
+def _read(source: Any, on_error: OnError, limits: Limits) -> Iterator[Record]:
     with _opened(source) as lines:
         for chunk in _chunks(_lines(lines, limits), limits):
             try:

@@ -1,0 +1,126 @@
+"""The named players as data: what each is called, takes and does. None is imported before it is asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal, cast
+
+from metatac.errors import MatchError, UnknownPlayer
+from metatac.match import Player, parse_duration
+from metatac.players.spec import PlayerSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a player."""
+
+    name: str
+    kind: Literal["whole", "number", "text", "duration"]
+    help: str
+    default: int | float | str | None = None
+    main: bool = False
+    """Whether it may be given without its name, right after the colon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A kind of player; ``home`` is the ``module:callable`` that makes one from the options."""
+
+    name: str
+    help: str
+    home: str
+    options: tuple[Option, ...] = ()
+
+    @property
+    def main(self) -> Option | None:
+        return next((option for option in self.options if option.main), None)
+
+
+_ENTRIES: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            "human",
+            "a person who types the moves",
+            "metatac.players.human:HumanPlayer",
+            (Option("name", "text", "what to call the person", "human", main=True),),
+        ),
+        Entry(
+            "random",
+            "any legal move, each as likely",
+            "metatac.players.random_player:RandomPlayer",
+            (
+                Option(
+                    "seed",
+                    "whole",
+                    "the same seed plays the same moves; none: different each time",
+                    main=True,
+                ),
+            ),
+        ),
+    )
+}
+
+
+def register(entry: Entry) -> None:
+    """Add a kind of player; a name can be given only once."""
+    if entry.name in _ENTRIES:
+        raise UnknownPlayer(f"there is a player called {entry.name!r} already")
+    _ENTRIES[entry.name] = entry
+
+
+def player_entries() -> tuple[Entry, ...]:
+    """Every kind of player, by name."""
+    return tuple(sorted(_ENTRIES.values(), key=lambda entry: entry.name))
+
+
+def load_player(spec: str | PlayerSpec, **options: Any) -> Player:
+    """The player that a text names: ``random``, ``random:seed=7``. Options given here override the text's.
+
+    UnknownPlayer names what is unknown and what there is.
+    """
+    parts = spec if isinstance(spec, PlayerSpec) else PlayerSpec.parse(spec)
+    entry = _ENTRIES.get(parts.name)
+    if entry is None:
+        raise UnknownPlayer(f"{parts.name!r} is no player; there are {', '.join(sorted(_ENTRIES))}")
+    values = _values(entry, parts) | options
+    for name in options:
+        _option(entry, name)
+    module, _, factory = entry.home.partition(":")
+    make = cast(Callable[..., Player], getattr(import_module(module), factory))
+    return make(**values)
+
+
+def _values(entry: Entry, parts: PlayerSpec) -> dict[str, Any]:
+    given = dict(parts.options)
+    if parts.main is not None:
+        if entry.main is None:
+            raise UnknownPlayer(f"{str(parts)!r}: {entry.name} takes nothing right after the colon")
+        if entry.main.name in given:
+            raise UnknownPlayer(f"{str(parts)!r} states {entry.main.name} twice")
+        given[entry.main.name] = parts.main
+    return {name: _value(parts, _option(entry, name), text) for name, text in given.items()}
+
+
+def _option(entry: Entry, name: str) -> Option:
+    for option in entry.options:
+        if option.name == name:
+            return option
+    known = ", ".join(option.name for option in entry.options) or "none"
+    raise UnknownPlayer(f"{entry.name} has no option {name!r}; its options: {known}")
+
+
+def _value(parts: PlayerSpec, option: Option, text: str) -> int | float | str:
+    try:
+        if option.kind == "whole":
+            return int(text)
+        if option.kind == "number":
+            return float(text)
+        if option.kind == "duration":
+            return parse_duration(text)
+    except (ValueError, MatchError):
+        wanted = {"whole": "a whole number", "number": "a number", "duration": "a duration like 2s"}[
+            option.kind
+        ]
+        raise UnknownPlayer(f"{str(parts)!r}: {option.name} is {wanted}, not {text!r}") from None
+    return text

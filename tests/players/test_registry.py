@@ -1,0 +1,125 @@
+"""Players by name."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import metatac
+from metatac.errors import IllegalMove, UnknownPlayer
+from metatac.match import Player
+from metatac.players import Entry, Option, PlayerSpec, load_player, player_entries, register
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="="), min_size=1, max_size=12)
+NAMES = st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True)
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("random", PlayerSpec("random")),
+        ("random:7", PlayerSpec("random", "7")),
+        ("random:seed=7", PlayerSpec("random", None, (("seed", "7"),))),
+        ("mcts:2s,seed=1,c=1.4", PlayerSpec("mcts", "2s", (("seed", "1"), ("c", "1.4")))),
+        ("bot:./a,,b.py,time=1", PlayerSpec("bot", "./a,b.py", (("time", "1"),))),
+        ("bot:path=x=y.py", PlayerSpec("bot", None, (("path", "x=y.py"),))),
+        (r"bot:C:\bots\me.py", PlayerSpec("bot", r"C:\bots\me.py")),
+    ],
+)
+def test_specs_parse_and_print(text: str, spec: PlayerSpec) -> None:
+    assert PlayerSpec.parse(text) == spec
+    assert str(spec) == text
+
+
+@given(NAMES, st.none() | TEXT, st.dictionaries(NAMES, TEXT, max_size=3))
+def test_specs_round_trip(name: str, main: str | None, options: dict[str, str]) -> None:
+    if main is not None:
+        main = main.strip() or None
+    options = {key: value.strip() for key, value in options.items()}
+    spec = PlayerSpec(name, main, tuple(options.items()))
+    assert PlayerSpec.parse(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["is no player"]),
+        ("Random!", ["is no player"]),
+        ("randon", ["randon", "human", "random"]),
+        ("random:x", ["seed", "whole number", "'x'"]),
+        ("random:1,seed=2", ["twice"]),
+        ("random:seed=1,seed=2", ["twice"]),
+        ("random:1,2", ["option=value"]),
+        ("random:sede=2", ["sede", "its options: seed"]),
+        ("r" * 5000, ["too long"]),
+    ],
+)
+def test_errors_name_what_is_wrong_and_what_there_is(text: str, words: list[str]) -> None:
+    with pytest.raises(UnknownPlayer) as caught:
+        load_player(text)
+    for word in words:
+        assert word in str(caught.value)
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_player_or_an_unknown_one(text: str) -> None:
+    try:
+        load_player(text)
+    except UnknownPlayer as error:
+        assert str(error)
+
+
+def test_every_entry_loads_and_explains_itself() -> None:
+    for entry in player_entries():
+        assert isinstance(load_player(entry.name), Player)
+        assert entry.help
+        assert all(option.help for option in entry.options)
+        assert sum(option.main for option in entry.options) <= 1
+
+
+def test_a_seed_plays_the_same_moves() -> None:
+    position = metatac.start("ultimate")
+    first, again, other = (metatac.load_player("random", seed=seed) for seed in (7, 7, 8))
+    moves = [[player.choose(position) for _ in range(20)] for player in (first, again, other)]
+    assert moves[0] == moves[1] != moves[2]
+    assert [load_player("random:7").choose(position) for _ in range(1)] == moves[0][:1]
+    with pytest.raises(UnknownPlayer):
+        load_player("random", sede=3)
+
+
+def test_a_finished_game_has_no_move_to_choose() -> None:
+    position = metatac.start("tic-tac-toe")
+    for move in "abeci":
+        position = position.play(move)
+    for name in ("random", "human"):
+        with pytest.raises(IllegalMove, match="no move to choose"):
+            load_player(name).choose(position)
+
+
+def test_players_can_be_added_once() -> None:
+    entry = Entry(
+        "test-second", "a twin", "metatac.players.random_player:RandomPlayer", (Option("seed", "whole", "s"),)
+    )
+    register(entry)
+    try:
+        assert load_player("test-second:seed=3").name == "random"
+        with pytest.raises(UnknownPlayer, match="right after the colon"):
+            load_player("test-second:3")
+        with pytest.raises(UnknownPlayer, match="already"):
+            register(entry)
+    finally:
+        from metatac.players import registry
+
+        del registry._ENTRIES["test-second"]
+
+
+def test_the_registry_loads_no_player_and_nothing_heavy() -> None:
+    code = (
+        "import sys, metatac; metatac.load_player; "
+        "assert 'metatac.players.human' not in sys.modules; "
+        "metatac.load_player('random:1'); "
+        "assert not {'numpy', 'numba', 'textual'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
