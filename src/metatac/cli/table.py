@@ -25,6 +25,7 @@ from metatac.match import (
 from metatac.match.record import record_of
 from metatac.notation import write_record
 from metatac.paths import data_dir
+from metatac.players import accepted_forms
 from metatac.players.human import HumanPlayer
 
 WORDS = "undo, draw, resign, board, rules, save [FILE], quit"
@@ -85,8 +86,10 @@ class Table:
     def _heading(self) -> str:
         rules, (x, o) = self.match.rules, self.match.names
         clock = "" if str(self.match.time) == "none" else f", time {self.match.time}"
-        words = f" Beside moves you can type: {WORDS}; ? for help." if self.people else ""
-        return f"{rules.title or rules.name}: {x} (X) against {o} (O){clock}.{words}\n"
+        heading = f"{rules.title or rules.name}: {x} (X) against {o} (O){clock}."
+        if self.people:
+            heading += f"\nType a move as {accepted_forms(rules)[0]}; ? shows other ways.\nOr type {WORDS}."
+        return f"{heading}\n"
 
     def _show_board(self) -> None:
         # A swap places no mark: what one sees, and is sent by, is the move it took over.
