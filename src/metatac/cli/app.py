@@ -13,7 +13,9 @@ from metatac import __version__
 
 # name: its line in `metatac --help`; the module is metatac.cli.<name>, and its `app` a Typer.
 COMMANDS = {
+    "play": "Play a game in the terminal, against a friend or an opponent of the machine.",
     "rules": "List, show, write and check the rules of games.",
+    "replay": "Show, check or convert the games of a file of records.",
     "doctor": "Show versions, folders, extras, and what isolation this machine offers.",
 }
 

@@ -3,13 +3,16 @@
 import json
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from metatac.cli.arguments import AsJson, Game, Settings, rules_of
 from metatac.errors import RulesError
 from metatac.rules import RuleSet, load_rules, preset_names
+
+if TYPE_CHECKING:
+    from metatac.kernel.selfcheck import SelfCheck
 
 app = typer.Typer(
     add_completion=False, no_args_is_help=True, help="List, show, write and check the rules of games."
@@ -69,6 +72,48 @@ def new(
     except FileExistsError:
         raise RulesError(f"{file}: there is such a file already; it was left as it is") from None
     typer.echo(f"{file} is written. Edit it, then: metatac rules check {file}")
+
+
+@app.command()
+def check(
+    game: Game,
+    settings: Settings = None,
+    games: Annotated[int, typer.Option(min=1, help="Random games to play.")] = 100,
+    seconds: Annotated[float, typer.Option(min=0, help="Begin no further game after this time.")] = 30.0,
+    seed: Annotated[int, typer.Option(help="Other games for another seed.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Load a rules file strictly, play random games of it, and check that everything about it works."""
+    rules = rules_of(game, settings)
+    from metatac.kernel.selfcheck import check_rules
+
+    report = check_rules(rules, games=games, seconds=seconds, seed=seed)
+    if as_json:
+        typer.echo(json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        typer.echo("\n".join(_report_lines(report)))
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def _report_lines(report: "SelfCheck") -> list[str]:
+    rules, played = report.rules, report.games
+    low, middle, high = report.lengths
+    results = zip("XO", (report.x_wins, report.o_wins), strict=True)
+    shares = [f"{who} wins {100 * count / played:.1f} %" for who, count in results]
+    advantage = (report.x_wins - report.o_wins) / played
+    lines = [
+        f"{rules.title or rules.name}: {rules.spec}",
+        f"random games  {played}",
+        f"length        {low} to {high} moves, median {middle:g}",
+        f"branching     {report.branching[0]:.1f} legal moves on average, at most {report.branching[1]}",
+        f"results       {', '.join(shares)}, drawn {100 * report.draws / played:.1f} %"
+        f" (first player {100 * advantage:+.1f} %)",
+        "",
+    ]
+    for found in report.findings:
+        lines.append(f"ok    {found.name}" if found.passed else f"FAIL  {found.name}: {found.fault}")
+    return lines
 
 
 def _template(rules: RuleSet, inherits: str, name: str) -> str:

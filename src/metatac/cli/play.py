@@ -1,0 +1,74 @@
+"""metatac play: a game in the terminal, line by line."""
+
+import contextlib
+import random
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metatac.cli.arguments import Game, Seed, Settings, rules_of
+from metatac.cli.table import Table
+from metatac.match import Player, Seat, new_match
+from metatac.players import PlayerSpec, load_player, player_entries
+
+app = typer.Typer(add_completion=False)
+
+
+def _complete_player(incomplete: str) -> list[str]:
+    return [entry.name for entry in player_entries() if entry.name.startswith(incomplete)]
+
+
+@app.command()
+def play(
+    game: Game = "ultimate",
+    settings: Settings = None,
+    x: Annotated[
+        str | None, typer.Option("--x", help="Who plays X: human, random, …", autocompletion=_complete_player)
+    ] = None,
+    o: Annotated[
+        str | None, typer.Option("--o", help="Who plays O: human, random, …", autocompletion=_complete_player)
+    ] = None,
+    seed: Seed = None,
+    time: Annotated[
+        str, typer.Option(help="Time control: none, 30/move, 5m+3s, or game for the game's own limit.")
+    ] = "none",
+    toss: Annotated[bool, typer.Option("--toss", help="A coin decides who of the two plays X.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Add the record of the game to this file.")] = None,
+) -> None:
+    """Play a game in the terminal, against a friend or an opponent of the machine."""
+    rules = rules_of(game, settings)
+    # Where nobody can type, and nobody was named, a game is shown instead.
+    default_x, default_o = ("human", "random") if sys.stdin.isatty() else ("random", "random")
+    specs = [PlayerSpec.parse(x or default_x), PlayerSpec.parse(o or default_o)]
+    chance = random.Random(seed)
+    if toss and chance.random() < 0.5:
+        specs.reverse()
+    names = (_name(specs[0]), _name(specs[1]))
+    table = Table(new_match(rules, time=None if time == "game" else time, names=names))
+    players = (_sit(table, "X", specs[0], seed), _sit(table, "O", specs[1], seed))
+    if table.people:
+        # Line editing and history at the prompt, where Python has them.
+        with contextlib.suppress(ImportError):
+            import readline  # noqa: F401
+    match = table.play(players)
+    if save is not None and match.plies:
+        typer.echo(f"The game is in {table.save(str(save))}.")
+
+
+def _name(spec: PlayerSpec) -> str:
+    return spec.main if spec.name == "human" and spec.main else str(spec)
+
+
+def _sit(table: Table, seat: Seat, spec: PlayerSpec, seed: int | None) -> Player:
+    """The player of a seat. One seed serves both seats, each with its own stream."""
+    if spec.name == "human":
+        return table.seat_human(seat, load_player(spec).name)
+    options = {}
+    entry = next((entry for entry in player_entries() if entry.name == spec.name), None)
+    seedable = entry is not None and any(option.name == "seed" for option in entry.options)
+    stated = spec.main is not None or "seed" in dict(spec.options)
+    if seed is not None and seedable and not stated:
+        options["seed"] = random.Random(f"{seed}/{seat}").getrandbits(32)
+    return load_player(spec, **options)

@@ -1,0 +1,102 @@
+"""metatac replay: records shown move by move, checked, or turned into the other form."""
+
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metatac.cli.screen import draw
+from metatac.errors import InvalidRecord
+from metatac.notation import Record, read_records, write_record
+
+app = typer.Typer(add_completion=False)
+
+
+class Form(StrEnum):
+    """What a record can be written as."""
+
+    text = "text"
+    json = "json"
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of records; - reads standard input.")],
+    check: Annotated[bool, typer.Option("--check", help="Only say whether every record is sound.")] = False,
+    to: Annotated[Form | None, typer.Option(help="Write the records in this form instead.")] = None,
+    only: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the Nth record.")] = None,
+) -> None:
+    """Show, check or convert the games of a file of records."""
+    if check and to:
+        raise typer.BadParameter("choose one of --check and --to")
+    records = _records(file, only)
+    if check:
+        _check(file)
+    elif to:
+        for _, record in records:
+            write_record(sys.stdout, record, form=to.value)
+    else:
+        for number, record in records:
+            _show(number, record)
+
+
+def _source(file: Path) -> Path | Iterator[bytes]:
+    return iter(sys.stdin.buffer) if str(file) == "-" else file
+
+
+def _records(file: Path, only: int | None) -> Iterator[tuple[int, Record]]:
+    """The wanted records with their numbers; a damaged one ends the reading with its error."""
+    number = 0
+    try:
+        for number, record in enumerate(read_records(_source(file)), 1):
+            if only in (None, number):
+                yield number, record
+            if number == only:
+                return
+    except InvalidRecord as error:
+        raise InvalidRecord(f"{file}: {error}") from error
+    if only is not None or number == 0:
+        wanted = "none" if only is None else f"no record {only}"
+        raise InvalidRecord(f"{file}: there are {number} records in it, {wanted} to show")
+
+
+def _check(file: Path) -> None:
+    """Read everything; say each thing that is wrong, and at the end how much was right."""
+    damaged: list[InvalidRecord] = []
+
+    def note(error: InvalidRecord) -> None:
+        damaged.append(error)
+        typer.echo(f"{file}: {error}", err=True)
+
+    sound = moves = 0
+    for record in read_records(_source(file), on_error=note):
+        sound += 1
+        moves += len(record.plies)
+    typer.echo(f"{file}: {sound} sound records with {moves} moves, {len(damaged)} damaged")
+    if damaged or not sound:
+        raise typer.Exit(1)
+
+
+def _show(number: int, record: Record) -> None:
+    typer.echo(f"record {number}")
+    for name, value in record.headers.items():
+        typer.echo(f"  {name:<12} {value}")
+    if record.comment:
+        typer.echo(f"  {record.comment}")
+    typer.echo(f"\n{draw(record.start)}\n")
+    for step in record.walk():
+        indent = "  " * step.depth
+        notes = [f"{step.number}. {step.before.turn} plays {step.ply.move}"]
+        if step.depth:
+            notes.append("(variation)")
+        if step.ply.spent is not None:
+            notes.append(f"in {step.ply.spent:g} s")
+        if step.ply.comment:
+            notes.append(f"— {step.ply.comment}")
+        typer.echo(indent + " ".join(notes))
+        if not step.depth:
+            typer.echo(f"{draw(step.after, step.ply.move)}\n")
+    typer.echo(f"result {record.result}\n")

@@ -1,0 +1,171 @@
+"""The table at which a match is played in the terminal, line by line: what is shown, asked and understood."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from metatac.cli.screen import draw
+from metatac.errors import MatchError
+from metatac.match import (
+    AcceptTakeback,
+    Action,
+    Declined,
+    Ended,
+    Event,
+    Match,
+    Offered,
+    Played,
+    Player,
+    RequestTakeback,
+    Seat,
+    TakenBack,
+    run,
+    step,
+)
+from metatac.match.record import record_of
+from metatac.notation import write_record
+from metatac.paths import data_dir
+from metatac.players import accepted_forms
+from metatac.players.human import HumanPlayer
+
+WORDS = "undo, draw, resign, board, rules, save [FILE], quit"
+
+
+class Undo(Exception):
+    """Somebody at the keyboard wants the last move back."""
+
+
+class Quit(Exception):
+    """Somebody at the keyboard wants to leave."""
+
+
+class Table:
+    """A match in the terminal. People share the keyboard: they are asked with `ask` and told with `tell`."""
+
+    def __init__(
+        self,
+        match: Match,
+        *,
+        ask: Callable[[str], str] = input,
+        tell: Callable[[str], object] = print,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.match = match
+        self.ask = ask
+        self.tell = tell
+        self.clock = clock
+        self.people: set[Seat] = set()
+
+    def seat_human(self, seat: Seat, name: str = "human") -> Player:
+        """A person for this table."""
+        self.people.add(seat)
+        return HumanPlayer(name, ask=self._ask_person, tell=self.tell)
+
+    def play(self, players: tuple[Player, Player]) -> Match:
+        """Play until the match is over or somebody quits; returns it as it then stands."""
+        self.tell(self._heading())
+        if self.people:
+            self._show_board()
+        while self.match.result is None:
+            try:
+                run(self.match, players, clock=self.clock, watch=self._watch)
+            except Undo:
+                self._undo()
+            except (Quit, EOFError) as leaving:
+                # Ctrl-D leaves the cursor behind the prompt.
+                line = "\n" if isinstance(leaving, EOFError) else ""
+                self.tell(f"{line}The game is left after {len(self.match.plies)} moves.")
+                break
+            except KeyboardInterrupt:
+                self.tell("")
+                raise
+        return self.match
+
+    # -- what is shown
+
+    def _heading(self) -> str:
+        rules, (x, o) = self.match.rules, self.match.names
+        clock = "" if str(self.match.time) == "none" else f", time {self.match.time}"
+        heading = f"{rules.title or rules.name}: {x} (X) against {o} (O){clock}."
+        if self.people:
+            heading += f"\nType a move as {accepted_forms(rules)[0]}; ? shows other ways.\nOr type {WORDS}."
+        return f"{heading}\n"
+
+    def _show_board(self) -> None:
+        # A swap places no mark: what one sees, and is sent by, is the move it took over.
+        last = next((move for move in reversed(self.match.moves) if move), None)
+        self.tell(draw(self.match.position, last, status=self.match.result is None))
+
+    def _watch(self, match: Match, event: Event, actions: tuple[Action, ...]) -> None:
+        self.match = match
+        for action in actions:
+            if isinstance(action, Played):
+                self.tell(f"{len(match.plies)}. {action.seat} plays {action.move}")
+                if match.result is None and match.turn in self.people:
+                    self._show_board()
+            elif isinstance(action, TakenBack):
+                self._show_board()
+            elif isinstance(action, Declined):
+                self.tell(f"{action.seat} does not agree to a {action.offer}.")
+            elif isinstance(action, Offered):
+                self.tell(f"{action.seat} offers a draw.")
+            elif isinstance(action, Ended):
+                self._show_end()
+
+    def _show_end(self) -> None:
+        result = self.match.result
+        assert result is not None
+        self._show_board()
+        names = dict(zip("XO", self.match.names, strict=True))
+        who = f"{result.winner} ({names[result.winner]}) wins" if result.winner else "Nobody wins"
+        x, o = result.points
+        self.tell(f"{who}: {result.reason}. Points {x:g} to {o:g}.")
+
+    # -- what is understood
+
+    def _ask_person(self, prompt: str) -> str:
+        """A line for the player or the referee; the words that are for the table are dealt with here."""
+        while True:
+            left = self.match.clock(self.clock()).limit
+            line = self.ask(prompt if left is None else f"[{left:.0f} s] {prompt}").strip()
+            word, _, rest = line.partition(" ")
+            if word == "undo":
+                raise Undo
+            if word in ("quit", "exit"):
+                raise Quit
+            if word == "rules":
+                self.tell(self.match.rules.text.strip() or self.match.rules.to_toml())
+            elif word == "board":
+                self._show_board()
+            elif word == "save":
+                self._save_or_say(rest)
+            else:
+                return line
+
+    def _undo(self) -> None:
+        """Take back the one person's last move, or the very last one where both share the keyboard."""
+        asker: Seat = next(iter(self.people))
+        if len(self.people) == 2:
+            asker = "X" if len(self.match.positions) > 1 and self.match.positions[-2].turn == "X" else "O"
+        try:
+            for event in (RequestTakeback(asker), AcceptTakeback("O" if asker == "X" else "X")):
+                after, actions = step(self.match, event, self.clock())
+                self._watch(after, event, tuple(a for a in actions if not isinstance(a, Offered)))
+        except MatchError as error:
+            self.tell(str(error))
+
+    def _save_or_say(self, name: str) -> None:
+        try:
+            self.tell(f"The game so far is in {self.save(name)}.")
+        except OSError as error:
+            self.tell(f"{error.filename}: {error.strerror}. The game is not saved.")
+
+    def save(self, name: str = "") -> Path:
+        """Add the game so far to a file of records, one in the user's data folder unless named."""
+        default = f"{self.match.rules.name}-{time.strftime('%Y-%m-%d-%H%M%S')}.txt"
+        path = Path(name).expanduser() if name else data_dir() / "games" / default
+        path.parent.mkdir(parents=True, exist_ok=True)
+        record = record_of(self.match, {"Date": time.strftime("%Y.%m.%d")})
+        with path.open("a", encoding="utf-8") as file:
+            write_record(file, record)
+        return path

@@ -1,0 +1,267 @@
+"""metatac play: conversations at the table, and the command around it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import metatac
+from metatac.cli.app import app
+from metatac.cli.table import Table
+from metatac.match import Match, new_match
+from metatac.notation import read_records
+from metatac.players import load_player
+
+pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
+
+
+class Keyboard:
+    """Types the lines one after the other, then ends; what is told is kept."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines: Iterator[str] = iter(lines)
+        self.prompts: list[str] = []
+        self.told: list[str] = []
+
+    def ask(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        try:
+            return next(self.lines)
+        except StopIteration:
+            raise EOFError from None
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
+
+    @property
+    def said(self) -> str:
+        return "\n".join(self.told)
+
+
+def sit(
+    keyboard: Keyboard,
+    people: str = "XO",
+    game: str = "tic-tac-toe",
+    time: str = "none",
+    clock: Callable[[], float] = lambda: 0.0,
+) -> tuple[Table, Match]:
+    """A match at a table, the seats of `people` at the keyboard and the others random, as it ended."""
+    match = new_match(game, time=time, names=("Ann", "Bob"))
+    table = Table(match, ask=keyboard.ask, tell=keyboard.tell, clock=clock)
+    x, o = (
+        table.seat_human(seat) if seat in people else load_player("random", seed=1) for seat in ("X", "O")
+    )
+    return table, table.play((x, o))
+
+
+def test_a_game_between_two_people() -> None:
+    keyboard = Keyboard("a", "d", "b", "e", "c")
+    _, match = sit(keyboard)
+    assert match.result is not None and match.result.winner == "X"
+    assert keyboard.prompts == ["X: ", "O: ", "X: ", "O: ", "X: "]
+    assert "Ann (X) against Bob (O)" in keyboard.said
+    assert keyboard.told[-1] == "X (Ann) wins: line. Points 1 to 0."
+
+
+def test_a_wrong_answer_is_told_why_and_asked_again() -> None:
+    keyboard = Keyboard("z", "a", "a", "b")
+    _, match = sit(keyboard)
+    assert keyboard.prompts == ["X: ", "X: ", "O: ", "O: ", "X: "]
+    assert "'z' is no move of tic-tac-toe" in keyboard.said
+    assert "'a' may not be played" in keyboard.said
+    assert len(match.plies) == 2
+
+
+def test_undo_between_people_takes_back_the_very_last_move() -> None:
+    _, match = sit(Keyboard("a", "b", "undo"))
+    assert list(map(str, match.moves)) == ["a"] and match.turn == "O"
+
+
+def test_undo_against_a_program_takes_back_ones_own_move() -> None:
+    _, match = sit(Keyboard("ee", "undo"), people="X", game="ultimate")
+    assert match.moves == () and match.turn == "X"
+
+
+@pytest.mark.parametrize("people", ["XO", "X"])
+def test_undo_without_a_move_says_so_and_the_game_goes_on(people: str) -> None:
+    keyboard = Keyboard("undo", "e")
+    _, match = sit(keyboard, people)
+    assert "no move yet" in keyboard.said
+    assert str(match.moves[0]) == "e"
+
+
+def test_rules_and_board_are_shown_on_request() -> None:
+    keyboard = Keyboard("rules", "board", "quit")
+    sit(keyboard)
+    assert metatac.load_rules("tic-tac-toe").text.strip() in keyboard.said
+    assert keyboard.said.count("begins anywhere") == 2
+
+
+@pytest.mark.parametrize("lines", [["a", "quit"], ["a"]])
+def test_leaving_keeps_the_match_as_it_stands(lines: list[str]) -> None:
+    keyboard = Keyboard(*lines)
+    _, match = sit(keyboard)
+    assert match.result is None and len(match.plies) == 1
+    assert keyboard.told[-1].strip() == "The game is left after 1 moves."
+
+
+def test_resign_and_draw() -> None:
+    _, resigned = sit(Keyboard("a", "resign"))
+    assert resigned.result is not None and resigned.result.winner == "X"
+    _, drawn = sit(Keyboard("a", "draw", "yes"))
+    assert drawn.result is not None and drawn.result.reason == "agreement"
+    keyboard = Keyboard("a", "draw", "no")
+    sit(keyboard)
+    assert "X does not agree to a draw." in keyboard.said
+
+
+def test_save_adds_to_a_file_and_a_failure_keeps_the_game(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "games.txt"
+    keyboard = Keyboard("a", f"save {file}", "b", f"save {file}", f"save {tmp_path}", "c")
+    _, match = sit(keyboard)
+    first, second = read_records(file)
+    assert [len(first.plies), len(second.plies)] == [1, 2]
+    assert first.headers["X"] == "Ann" and first.result == "*"
+    assert "Is a directory. The game is not saved." in keyboard.said
+    assert len(match.plies) == 3
+
+
+def test_save_without_a_name_goes_to_the_data_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path))
+    table, match = sit(Keyboard("a"))
+    file = table.save()
+    assert file.parent == tmp_path / "games"
+    (record,) = read_records(file)
+    assert record.moves == match.moves
+
+
+def test_time_is_shown_and_an_overrun_loses() -> None:
+    now = iter(range(0, 1000, 7))
+    keyboard = Keyboard(*"adbec")
+    _, match = sit(keyboard, time="20/move", clock=lambda: float(next(now)))
+    assert match.result is not None and match.result.reason == "overrun"
+    assert keyboard.prompts[0].startswith("[") and keyboard.prompts[0].endswith(" s] X: ")
+
+
+# -- the command
+
+
+def play(*arguments: str, typed: str = "") -> Result:
+    return CliRunner().invoke(app, ["play", *arguments], input=typed)
+
+
+@pytest.mark.parametrize("game", metatac.preset_names())
+def test_without_a_terminal_a_game_is_shown(game: str) -> None:
+    done = play(game, "--seed", "1")
+    assert done.exit_code == 0
+    assert "random (X) against random (O)" in done.output and "Points" in done.output
+
+
+def test_the_seed_decides_and_the_seats_differ() -> None:
+    first, again, other = (play("--seed", seed).output for seed in ("1", "1", "2"))
+    assert first == again != other
+    moves = [line.split()[-1] for line in first.splitlines() if " plays " in line]
+    assert moves[::2] != moves[1::2]
+
+
+def test_a_stated_seed_stays() -> None:
+    one, two = (play("--x", "random:5", "--o", "random:6", "--seed", seed).output for seed in ("1", "2"))
+    assert one == two
+
+
+def test_people_may_be_piped() -> None:
+    done = play("tic-tac-toe", "--x", "human:Ann", "--o", "human:Bob", typed="a\nd\nb\ne\nc\n")
+    assert done.exit_code == 0
+    assert "X (Ann) wins" in done.output
+
+
+def test_the_toss_gives_both_a_turn_at_x() -> None:
+    seats = {
+        play("tic-tac-toe", "--x", "random:1", "--o", "random:2", "--toss", "--seed", str(seed))
+        .output.splitlines()[0]
+        .partition(": ")[2]
+        for seed in range(8)
+    }
+    assert seats == {"random:1 (X) against random:2 (O).", "random:2 (X) against random:1 (O)."}
+
+
+def test_the_record_is_saved_on_request(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    play("sudoku", "--set", "side=2", "--seed", "1", "--save", str(file))
+    (record,) = read_records(file)
+    assert record.rules == metatac.load_rules("sudoku", side=2) and record.result != "*"
+
+
+def test_the_games_own_time_limit_on_request() -> None:
+    assert "time 15/move" in play("intelligent", "--seed", "1", "--time", "game").output
+    assert "time" not in play("intelligent", "--seed", "1").output.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--x", "grandmaster"], ["--x", "random:x"], ["--time", "soon"], ["nosuch"]]
+)
+def test_wrong_arguments_are_our_errors(arguments: list[str]) -> None:
+    assert isinstance(play(*arguments).exception, metatac.errors.MetatacError)
+
+
+def at_a_terminal(keys: bytes, *arguments: str) -> tuple[int, str]:
+    """Exit code and screen of `metatac play` on a pseudo-terminal where the keys are typed."""
+    ours, theirs = pty.openpty()
+    child = subprocess.Popen(
+        [sys.executable, "-m", "metatac", "play", *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        preexec_fn=_own_terminal,
+    )
+    os.close(theirs)
+    screen = b""
+    typed = False
+    while True:
+        try:
+            got = os.read(ours, 4096)
+        except OSError:
+            break
+        if not got:
+            break
+        screen += got
+        if not typed and b"X: " in screen:
+            os.write(ours, keys)
+            typed = True
+    os.close(ours)
+    return child.wait(30), screen.decode()
+
+
+def _own_terminal() -> None:
+    """Make the pseudo-terminal the child's own, so that Ctrl-C reaches it."""
+    import fcntl
+    import termios
+
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+@pytest.mark.parametrize(("keys", "code"), [(b"\x03", 130), (b"\x04", 0), (b"quit\n", 0)])
+def test_leaving_at_a_terminal_is_clean(keys: bytes, code: int) -> None:
+    left, screen = at_a_terminal(keys)
+    assert left == code
+    assert "Traceback" not in screen
+    assert "human (X) against random (O)" in screen
+
+
+def test_two_people_need_no_heavy_library() -> None:
+    program = (
+        "import sys; from metatac.cli.app import app\n"
+        "try: app(['play', 'tic-tac-toe', '--x', 'human', '--o', 'human'])\nexcept SystemExit: pass\n"
+        "print([name for name in ('numpy', 'numba', 'textual', 'fastapi') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], input="a\nd\nb\ne\nc\n", capture_output=True, text=True, check=True
+    )
+    assert "wins" in done.stdout and done.stdout.splitlines()[-1] == "[]"
