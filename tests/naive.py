@@ -1,11 +1,11 @@
 """The games once more, written down naively from their rules and sharing nothing with the package.
 
-Slow and plain on purpose: dictionaries keyed by (row, column), a deep copy for each move, everything worked out anew each
-time. A third opinion beside ``game`` and ``kernel``; the tests count and play with all three.
+Slow and plain on purpose: dictionaries keyed by (row, column), a deep copy for each move, everything worked out anew
+each time. A third opinion beside ``game`` and ``kernel``; the tests count and play with all three.
 
-Each game is four functions, found by name in ``GAMES``: ``begin()`` returns a game; ``moves(game)`` its legal moves as tuples
-of numbers; ``play(game, move)`` the next game; ``result(game)`` None or (winner, points of X, points of O). ``game["turn"]``
-is the player to move.
+Each game is four functions, found by name in ``GAMES``: ``begin()`` returns a game; ``moves(game)`` its legal moves as
+tuples of numbers; ``play(game, move)`` the next game; ``result(game)`` None or (winner, points of X, points of O).
+``game["turn"]`` is the player to move.
 """
 
 from copy import deepcopy
@@ -67,7 +67,7 @@ def play_tic_tac_toe(game: Game, move: tuple[int, ...]) -> Game:
 
 
 def result_tic_tac_toe(game: Game) -> tuple[str | None, float, float] | None:
-    triples = "012 345 678 036 147 258 048 246".split()
+    triples = ["012", "345", "678", "036", "147", "258", "048", "246"]
     for player in "XO":
         for triple in triples:
             if all(game["cells"][int(digit)] == player for digit in triple):
@@ -95,7 +95,7 @@ def two_levels(
     winning = lines if lines is not None else straight(side) + slanted(side)
 
     def begin() -> Game:
-        boards = {big: {small: "." for small in every} for big in every}
+        boards = {big: dict.fromkeys(every, ".") for big in every}
         return {"turn": "X", "boards": boards, "owner": dict.fromkeys(every), "sent": None, "bonus": False}
 
     def takes_marks(game: Game, big: tuple[int, int]) -> bool:
@@ -135,11 +135,8 @@ def two_levels(
         owners = game["owner"]
         counts = {player: sum((worth or {}).get(big, 1) for big in every if owners[big] == player) for player in "XO"}
         for player in "XO":
-            if five_win:
-                done = list(owners.values()).count(player) >= 5
-            else:
-                done = has(owners, winning, player)
-            if done:
+            owned = list(owners.values()).count(player)
+            if owned >= 5 if five_win else has(owners, winning, player):
                 winner = enemy(player) if line_loses else player
                 points = prize or 1
                 return (winner, points, 0) if winner == "X" else (winner, 0, points)

@@ -18,7 +18,7 @@ import metatac
 from metatac import kernel
 
 FOLDER = Path(__file__).parent.parent / "perft"
-GAME_LEAVES, NAIVE_LEAVES = 20_000, 5_000
+GAME_LEAVES, NAIVE_LEAVES = 20_000, 2_000
 """Up to so many leaves, these count too."""
 
 
