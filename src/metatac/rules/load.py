@@ -17,6 +17,7 @@ from metatac.rules.spec import parse_spec
 
 MAX_FILE = 64 * 1024
 MAX_CHAIN = 16
+_LONG_TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""' + r"|'''.*?'''", re.DOTALL)
 
 
 @lru_cache(maxsize=1)
@@ -167,9 +168,7 @@ def _inherit(parent: Any, where: Origin, folder: Path | None, seen: tuple[str, .
         raise _unknown_game(parent, f"{where}: inherits: ")
     identity = str(path.resolve())
     if identity in seen or len(seen) >= MAX_CHAIN:
-        raise RulesError(
-            f"{where}: inherits: {parent!r} inherits itself, or through more than {MAX_CHAIN} files"
-        )
+        raise RulesError(f"{where}: inherits: {parent!r} inherits itself, or through more than {MAX_CHAIN} files")
     return _resolve(_read(path), str(path), folder=path.parent, seen=(*seen, identity))
 
 
@@ -184,6 +183,7 @@ def _parse(text: str, file: str) -> dict[str, Any]:
 
 def _line_of(key: str, text: str) -> int:
     """The line on which a top-level key is stated; tomllib does not tell."""
+    text = _LONG_TEXT.sub(lambda found: "\n" * found[0].count("\n"), text)
     for pattern in (rf"""^\s*["']?{re.escape(key)}["']?\s*[=.]""", rf"""^\s*\[+\s*["']?{re.escape(key)}\b"""):
         found = re.search(pattern, text, re.MULTILINE)
         if found:
