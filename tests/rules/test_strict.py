@@ -292,6 +292,13 @@ def test_text_from_anybody_opens_no_file(tmp_path: Path, monkeypatch: pytest.Mon
         metatac.parse_rules('inherits = "secret.toml"')
 
 
+def test_dots_in_texts_are_no_keys() -> None:
+    dots = "." * 200
+    text = f'title = "{dots}" # {dots}\ntext = """\n{dots}"""'
+    assert metatac.parse_rules(text).title == dots
+    assert metatac.parse_rules(text).text == dots
+
+
 def test_what_options_and_files_may_leave_out() -> None:
     """An empty file is tic-tac-toe; only differences are stated."""
     assert metatac.parse_rules("") == metatac.load_rules("tic-tac-toe")
