@@ -49,9 +49,7 @@ def position(text: str, rules: RuleSet | None = None) -> Position:
         raise InvalidPosition(f"a text of at most {MAX_LENGTH} characters is wanted")
     fields = text.split()
     if len(fields) != 4:
-        raise InvalidPosition(
-            f"{_short(text)}: four fields are wanted (rules, turn, send, boards), not {len(fields)}"
-        )
+        raise InvalidPosition(f"{_short(text)}: four fields are wanted (rules, turn, send, boards), not {len(fields)}")
     if rules is None:
         try:
             rules = load_spec(fields[0])

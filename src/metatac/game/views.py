@@ -18,29 +18,19 @@ def explain_send(position: "Position", last_move: Move | None = None) -> dict[st
     ``unknown`` (a free move, and no last move to tell why); ``text``, a sentence.
     """
     rules, who, board = position.rules, position.turn, path_name(position.send)
-    last = (
-        last_move if last_move else None
-    )  # a swap sends nobody: it leaves the send of the move it took over
+    last = last_move if last_move else None  # a swap sends nobody: it leaves the send of the move it took over
     if position.outcome is not None:
         reason, text = "over", f"The game is over: {position.outcome}."
         if position.send:
             text += f" {who} was sent to board {board}, which is full."
-    elif (
-        last_move is None
-        and not any(mark in "XO" for mark in position.cells)
-        and not any(map(any, position.tallies))
-    ):
+    elif last_move is None and not any(mark in "XO" for mark in position.cells) and not any(map(any, position.tallies)):
         reason, text = (
-            ("first", f"The first move must be in board {board}.")
-            if board
-            else ("start", f"{who} begins anywhere.")
+            ("first", f"The first move must be in board {board}.") if board else ("start", f"{who} begins anywhere.")
         )
     elif not any(word != "any" for word in rules.send):
         reason, text = "unsent", f"{who} plays anywhere."
     elif last is None:
-        reason, text = (
-            ("sent", f"{who} plays in board {board}.") if board else ("unknown", f"{who} plays anywhere.")
-        )
+        reason, text = ("sent", f"{who} plays in board {board}.") if board else ("unknown", f"{who} plays anywhere.")
     else:
         named = address(rules, last)
         if named == position.send:

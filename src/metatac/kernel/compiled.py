@@ -29,9 +29,7 @@ def cache_folder() -> Path:
     digest = hashlib.sha256(f"{sys.version}|{numba.__version__}".encode())
     for room in COMPILED_ROOMS:
         for source in sorted((package / room).glob("**/*.py")):
-            digest.update(
-                source.relative_to(package).as_posix().encode() + b"\0" + source.read_bytes() + b"\0"
-            )
+            digest.update(source.relative_to(package).as_posix().encode() + b"\0" + source.read_bytes() + b"\0")
     return cache_dir() / "compiled" / digest.hexdigest()[:20]
 
 
@@ -53,8 +51,9 @@ def inlined(function: F) -> F:
 
 
 def part(function: F) -> F:
-    """A part of the entry points' code; compiled and cached with them."""
-    piece: F = numba.njit(nogil=True, error_model="numpy")(function)
+    """A part of the entry points' code that stays a call; compiled and cached with them."""
+    # Unless it is said, a function called from an inlined one is inlined too, and a rare path would bloat every loop.
+    piece: F = numba.njit(nogil=True, forceinline=False, error_model="numpy")(function)
     return piece
 
 
