@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 def explain_send(position: "Position", last_move: Move | None = None) -> dict[str, Any]:
     """Where the player to move is sent, and why.
 
-    ``free``; ``board``, the letters of the board that must be played in, or None; ``reason``, one of ``over``, ``start``,
-    ``first`` (the first move is limited), ``sent``, ``decided`` (the board sent to is), ``unsent`` (a game without sends) and
-    ``unknown`` (a free move, and no last move to tell why); ``text``, a sentence.
+    ``free``; ``board``, the letters of the board that must be played in, or None; ``reason``, one of ``over``,
+    ``start``, ``first`` (the first move is limited), ``sent``, ``decided`` (the board sent to is), ``unsent`` (a game
+    without sends) and ``unknown`` (a free move, and no last move to tell why); ``text``, a sentence.
     """
     rules, who, board = position.rules, position.turn, path_name(position.send)
     last = last_move if last_move else None  # a swap sends nobody: it leaves the send of the move it took over
@@ -38,7 +38,8 @@ def explain_send(position: "Position", last_move: Move | None = None) -> dict[st
         else:
             reason = "decided"
             place = f"in board {board}" if board else "anywhere"
-            text = f"The move {last} names board {path_name(named)}, which is {_fate(position, named)}: {who} plays {place}."
+            text = f"The move {last} names board {path_name(named)}, which is {_fate(position, named)}:"
+            text += f" {who} plays {place}."
     if position.bonus:
         text += f" It is {who}'s bonus move."
     return {"free": not position.send, "board": board or None, "reason": reason, "text": text}

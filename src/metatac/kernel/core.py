@@ -1,7 +1,7 @@
 """The rules in compiled code: what a move does to the state of a game. Nothing here is checked.
 
-``R`` is a rule set's tables and ``S`` a game's state (see ``layout``), ``r`` the tables' entries that every move needs. The
-send, the turn and the bonus travel in local variables while many moves are made; who keeps the state stores them.
+``R`` is a rule set's tables and ``S`` a game's state (see ``layout``), ``r`` the tables' entries that every move needs.
+The send, the turn and the bonus travel in local variables while many moves are made; who keeps the state stores them.
 """
 
 from typing import NamedTuple
@@ -362,7 +362,7 @@ def won_early(R: Words, S: Words) -> bool:
 @part
 def is_span_open(S: Words, low: int, span: int) -> bool:
     """Whether any of these small boards takes marks."""
-    for board in range(low, low + span):  # noqa: SIM110 - compiled code
+    for board in range(low, low + span):
         if S[place_of_board(board) + AVAILABLE]:
             return True
     return False
@@ -401,7 +401,7 @@ def pass_on(
 
 
 @inlined
-def put(r: Hot, R: Words, S: Words, board: int, cell: int, who: int, track: bool) -> None:
+def put(r: Hot, R: Words, S: Words, board: int, cell: int, who: int, track: int) -> None:
     """Place a mark."""
     here = place_of_board(board)
     S[here + who] |= 1 << cell
