@@ -56,6 +56,5 @@ def owners_with_draws(position: metatac.Position, level: int) -> str:
     size, owners = position.rules.size, position.owners[level - 1]
     below = position.cells if level == position.rules.depth - 1 else owners_with_draws(position, level + 1)
     return "".join(
-        owner if owner != "." or "." in below[i * size : (i + 1) * size] else "/"
-        for i, owner in enumerate(owners)
+        owner if owner != "." or "." in below[i * size : (i + 1) * size] else "/" for i, owner in enumerate(owners)
     )

@@ -100,9 +100,7 @@ def test_a_missing_file_is_one_line_and_code_2(
     assert capsys.readouterr().err == "metatac: game.toml: No such file or directory\n"
 
 
-def test_ctrl_c_is_130_and_silent(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_is_130_and_silent(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert failing(monkeypatch, KeyboardInterrupt()) == 130
     assert capsys.readouterr().err == ""
 

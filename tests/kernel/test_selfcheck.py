@@ -23,9 +23,7 @@ def test_the_largest_preset_passes() -> None:
     assert check_rules(metatac.load_rules("ultimate-ultimate"), games=1).passed
 
 
-@pytest.mark.parametrize(
-    "options", [{"swap": True}, {"side": 2}, {"depth": 3, "side": 2}, {"first": "center"}]
-)
+@pytest.mark.parametrize("options", [{"swap": True}, {"side": 2}, {"depth": 3, "side": 2}, {"first": "center"}])
 def test_variations_pass(options: dict[str, object]) -> None:
     report = check_rules(metatac.load_rules("ultimate", **options), games=10)
     assert report.passed, report.to_dict()["findings"]

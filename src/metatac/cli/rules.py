@@ -16,9 +16,7 @@ from metatac.rules import RuleSet, load_rules, preset_names
 if TYPE_CHECKING:
     from metatac.kernel.selfcheck import SelfCheck
 
-app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="List, show, write and check the rules of games."
-)
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="List, show, write and check the rules of games.")
 
 
 @app.command("list")

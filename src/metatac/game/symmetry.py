@@ -74,9 +74,7 @@ def symmetries(rules: RuleSet) -> tuple[Symmetry, ...]:
         choices = [[p for p in _turns_and_mirrors(rules.side) if _keeps(rules, group, p)] for group in groups]
     found = []
     for picked in product(*choices):
-        by_level = {
-            level: permutation for group, permutation in zip(groups, picked, strict=True) for level in group
-        }
+        by_level = {level: permutation for group, permutation in zip(groups, picked, strict=True) for level in group}
         found.append(Symmetry(by_level[level] for level in range(rules.depth)))
     identity = Symmetry((tuple(range(rules.size)),) * rules.depth)
     return (identity, *sorted(symmetry for symmetry in found if symmetry != identity))
@@ -144,9 +142,7 @@ def _automorphisms(rules: RuleSet, group: list[int], limit: int) -> Iterator[Per
         placed = stack.pop()
         cell = len(placed)
         if cell == rules.size:
-            if all(
-                (level, tuple(sorted(placed[c] for c in pattern))) in patterns for level, pattern in patterns
-            ):
+            if all((level, tuple(sorted(placed[c] for c in pattern))) in patterns for level, pattern in patterns):
                 yield placed
                 found += 1
                 if found > limit:
@@ -158,9 +154,7 @@ def _automorphisms(rules: RuleSet, group: list[int], limit: int) -> Iterator[Per
                 stack.append((*placed, target))
 
 
-def _shared_patterns(
-    patterns: set[tuple[int, Pattern]], size: int
-) -> list[list[tuple[tuple[int, int], ...]]]:
+def _shared_patterns(patterns: set[tuple[int, Pattern]], size: int) -> list[list[tuple[tuple[int, int], ...]]]:
     """For each two cells, the levels and lengths of the patterns that hold both: what a symmetry must keep."""
     return [
         [tuple(sorted((level, len(p)) for level, p in patterns if a in p and b in p)) for b in range(size)]

@@ -1,7 +1,7 @@
 """The rules in compiled code: what a move does to the state of a game. Nothing here is checked.
 
-``R`` is a rule set's tables and ``S`` a game's state (see ``layout``), ``r`` the tables' entries that every move needs. The
-send, the turn and the bonus travel in local variables while many moves are made; who keeps the state stores them.
+``R`` is a rule set's tables and ``S`` a game's state (see ``layout``), ``r`` the tables' entries that every move needs.
+The send, the turn and the bonus travel in local variables while many moves are made; who keeps the state stores them.
 """
 
 from typing import NamedTuple
@@ -39,17 +39,35 @@ class Hot(NamedTuple):
 
 @inlined
 def hot(R: Words) -> Hot:
+    """What every move needs of the tables."""
+    return hot_with(R, R[at.MARKS], R[at.LOOKUP], R[at.SEND_SPAN])
+
+
+@inlined
+def is_plain(R: Words) -> bool:
+    """Whether moves are of one mark, boards at most 4 x 4, and sends to one small board: then ``plain_hot`` will do."""
+    return R[at.MARKS] == 1 and R[at.LOOKUP] == 1 and R[at.SEND_SPAN] == 1
+
+
+@inlined
+def plain_hot(R: Words) -> Hot:
+    """The same with what is plain as constants, so that the compiler leaves out all the rest."""
+    return hot_with(R, word(1), word(1), word(1))
+
+
+@inlined
+def hot_with(R: Words, marks: int, lookup: int, send_span: int) -> Hot:
     return Hot(
         R[at.SIZE],
         R[at.BOARDS],
-        R[at.MARKS],
-        R[at.LOOKUP],
+        marks,
+        lookup,
         R[at.WIN_OFFSET],
         R[at.PATTERN_OFFSET],
         R[at.SEND_BASE_OFFSET],
         R[at.SEND_OWN],
         R[at.SEND_OTHER],
-        R[at.SEND_SPAN],
+        send_span,
         R[at.DECIDED_SEND],
         R[at.BONUS],
         R[at.KEY_OFFSET],
@@ -159,7 +177,7 @@ def tally(R: Words, S: Words, turn: int, board: int, own_line: int, other_line: 
     return 1 - turn if theirs >= R[at.TALLIES] else -1
 
 
-@part
+@inlined
 def own(R: Words, S: Words, board: int, who: int, track: int) -> None:
     """Give a small board to a player, and with it the board around it that it may win."""
     upper, child = parent_of(R, board)
@@ -184,7 +202,7 @@ def own(R: Words, S: Words, board: int, who: int, track: int) -> None:
         S[place + CLOSED] = R[at.FULL]
 
 
-@part
+@inlined
 def close(R: Words, S: Words, board: int) -> None:
     """Note that a small board takes no more marks, and what follows: bigger boards closed, squares banned."""
     upper, child = parent_of(R, board)
@@ -269,7 +287,7 @@ def line_result(R: Words, who: int) -> int:
     return X_WINS + (who if R[at.LINE] == 1 else 1 - who)
 
 
-@part
+@inlined
 def judge(R: Words, S: Words) -> int:
     """What OVER becomes after a small board was settled, the send not yet looked at."""
     root = place_of_upper(R, 0)
@@ -331,9 +349,7 @@ def won_early(R: Words, S: Words) -> bool:
     place = place_of_board(0) if R[at.DEPTH] == 1 else place_of_upper(R, 0)
     for who in range(2):
         mask = S[place + who]
-        if R[at.LINE] and holds_pattern(
-            R, R[at.LOOKUP], R[at.UPPER_WIN_OFFSET], R[at.UPPER_PATTERN_OFFSET], mask
-        ):
+        if R[at.LINE] and holds_pattern(R, R[at.LOOKUP], R[at.UPPER_WIN_OFFSET], R[at.UPPER_PATTERN_OFFSET], mask):
             return True
         if R[at.BOARDS_TO_WIN] and popcount(mask) >= R[at.BOARDS_TO_WIN]:
             return True
@@ -346,7 +362,7 @@ def won_early(R: Words, S: Words) -> bool:
 @part
 def is_span_open(S: Words, low: int, span: int) -> bool:
     """Whether any of these small boards takes marks."""
-    for board in range(low, low + span):  # noqa: SIM110 - compiled code
+    for board in range(low, low + span):
         if S[place_of_board(board) + AVAILABLE]:
             return True
     return False
@@ -385,7 +401,7 @@ def pass_on(
 
 
 @inlined
-def put(r: Hot, R: Words, S: Words, board: int, cell: int, who: int, track: bool) -> None:
+def put(r: Hot, R: Words, S: Words, board: int, cell: int, who: int, track: int) -> None:
     """Place a mark."""
     here = place_of_board(board)
     S[here + who] |= 1 << cell

@@ -1,7 +1,8 @@
 """Where everything lies in the two flat arrays of the kernel: the tables of a rule set, and the state of a game.
 
-Both are plain int64 arrays, so that one compiled function serves every rule set. Players are 0 (X) and 1 (O). Small boards
-are numbered through from 0. ``Upper`` boards are 0, the board of the game, and, of three levels, 1 to size, those between.
+Both are plain int64 arrays, so that one compiled function serves every rule set. Players are 0 (X) and 1 (O). Small
+boards are numbered through from 0. ``Upper`` boards are 0, the board of the game, and, of three levels, 1 to size,
+those between.
 """
 
 # -- the tables: a header, then the lists that the OFFSET entries point to

@@ -9,7 +9,7 @@ AVAILABLE, BOARD, STATE_HEADER = at.AVAILABLE, at.BOARD, at.STATE_HEADER
 BOARD_SHIFT, OWN_SHIFT, CELL_MASK, SWAP_CODE = at.BOARD_SHIFT, at.OWN_SHIFT, at.CELL_MASK, at.SWAP_CODE
 
 UNDO_HEADER = 16
-"""An undo row: where the board moved in lies (0: the whole state follows), the header and that board; then room for a state."""
+"""An undo row: where the board moved in lies, the header and that board; then room for a whole state (where lies 0)."""
 
 
 @inlined

@@ -167,9 +167,7 @@ def _inherit(parent: Any, where: Origin, folder: Path | None, seen: tuple[str, .
         raise _unknown_game(parent, f"{where}: inherits: ")
     identity = str(path.resolve())
     if identity in seen or len(seen) >= MAX_CHAIN:
-        raise RulesError(
-            f"{where}: inherits: {parent!r} inherits itself, or through more than {MAX_CHAIN} files"
-        )
+        raise RulesError(f"{where}: inherits: {parent!r} inherits itself, or through more than {MAX_CHAIN} files")
     return _resolve(_read(path), str(path), folder=path.parent, seen=(*seen, identity))
 
 

@@ -112,9 +112,7 @@ def _patterns(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {level: _patterns(items) for level, items in value.items()}
     if not isinstance(value, list | tuple):
-        raise ValueError(
-            f"{_show(value)} is not allowed; a list of names and cell lists, or a table of levels, is"
-        )
+        raise ValueError(f"{_show(value)} is not allowed; a list of names and cell lists, or a table of levels, is")
     return tuple(value)
 
 
@@ -190,9 +188,7 @@ def _resolve_patterns(stated: Stated, value: Any, side: int, depth: int) -> tupl
         value = {"all": value}
     for level in value:
         if level != "all" and level not in levels:
-            raise stated.error(
-                "patterns", f"{level!r} is no level of this game; all, {', '.join(levels)} are"
-            )
+            raise stated.error("patterns", f"{level!r} is no level of this game; all, {', '.join(levels)} are")
     resolved = []
     for level in levels:
         items = value.get(level, value.get("all"))
@@ -214,12 +210,10 @@ def _resolve_first(stated: Stated, value: str, side: int, depth: int) -> str:
     letters = LETTERS[: side * side]
     if len(value) >= depth or any(letter not in letters for letter in value):
         if depth == 1:
-            raise stated.error(
-                "first", "a game of depth 1 has no boards to choose from; only free is allowed"
-            )
+            raise stated.error("first", "a game of depth 1 has no boards to choose from; only free is allowed")
         raise stated.error(
             "first",
-            f"{_show(value)} names no board; free, center or at most {depth - 1} letters of {letters[0]}-{letters[-1]} do",
+            f"{_show(value)} names no board; free, center, or at most {depth - 1} of the letters {letters} do",
         )
     return value
 
