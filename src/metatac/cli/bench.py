@@ -18,7 +18,7 @@ app = typer.Typer(add_completion=False)
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", help="Games or rules files; all games.", autocompletion=complete_game),
+        typer.Argument(metavar="GAME", help="Games or rules files; all games.", autocompletion=complete_game),
     ] = None,
     settings: Settings = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of one measurement.")] = 0.3,
