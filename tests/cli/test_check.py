@@ -25,13 +25,13 @@ def file(tmp_path: Path) -> Path:
 def test_a_users_file_is_played_and_reported(file: Path) -> None:
     done = check(file, "--games", 5)
     assert done.exit_code == 0
-    assert done.output.startswith("Corners: corners=ultimate{first=center;line=loses}\n")
-    assert "length" in done.output and "branching" in done.output and "first player" in done.output
-    assert done.output.count("\nok ") == 5 and "FAIL" not in done.output
+    assert done.stdout.startswith("Corners: corners=ultimate{first=center;line=loses}\n")
+    assert "length" in done.stdout and "branching" in done.stdout and "first player" in done.stdout
+    assert done.stdout.count("\nok ") == 5 and "FAIL" not in done.stdout
 
 
 def test_the_report_is_json_on_request(file: Path) -> None:
-    report = json.loads(check(file, "--games", 5, "--json").output)
+    report = json.loads(check(file, "--games", 5, "--json").stdout)
     assert report["passed"] and report["games"] == 5
     assert report["plies"]["min"] <= report["plies"]["median"] <= report["plies"]["max"]
 
@@ -40,7 +40,7 @@ def test_a_failure_is_named_and_the_exit_code_1(file: Path, monkeypatch: pytest.
     monkeypatch.setattr(selfcheck, "longest_game", lambda rules: 3)
     done = check(file, "--games", 1)
     assert done.exit_code == 1
-    assert "FAIL  every game ends: no end after 4 moves; moves: " in done.output
+    assert "FAIL  every game ends: no end after 4 moves; moves: " in done.stdout
 
 
 def test_a_file_that_cannot_be_is_refused_before_anything_is_played(file: Path) -> None:

@@ -20,15 +20,15 @@ def run(*arguments: str) -> Result:
 
 
 def test_perft_counts_level_by_level() -> None:
-    assert run("perft", "ultimate", "4").output == "1 81\n2 720\n3 6336\n4 55080\n"
+    assert run("perft", "ultimate", "4").stdout == "1 81\n2 720\n3 6336\n4 55080\n"
 
 
 def test_perft_takes_settings() -> None:
-    assert run("perft", "sudoku", "1", "--set", "first=center").output == "1 9\n"
+    assert run("perft", "sudoku", "1", "--set", "first=center").stdout == "1 9\n"
 
 
 def test_divide_names_each_first_move() -> None:
-    lines = run("perft", "ultimate", "2", "--divide").output.splitlines()
+    lines = run("perft", "ultimate", "2", "--divide").stdout.splitlines()
     counts = dict(line.split() for line in lines)
     assert counts.pop("total") == "720"
     assert counts.keys() == {str(move) for move in metatac.start("ultimate").legal_moves}
@@ -36,7 +36,7 @@ def test_divide_names_each_first_move() -> None:
 
 
 def test_bench_as_json_has_both_rates_of_every_game() -> None:
-    report = json.loads(run("bench", "--json", "--seconds", "0.01", "--rounds", "1").output)
+    report = json.loads(run("bench", "--json", "--seconds", "0.01", "--rounds", "1").stdout)
     assert tuple(report["games"]) == metatac.preset_names()
     for rates in report["games"].values():
         assert set(rates) == {"one_thread", "all_threads"}
@@ -46,8 +46,8 @@ def test_bench_as_json_has_both_rates_of_every_game() -> None:
 
 def test_bench_for_people_takes_games_and_settings() -> None:
     done = run("bench", "sudoku", "--set", "side=2", "--seconds", "0.01", "--threads", "2")
-    assert "sudoku{side=2}" in done.output and "2 threads" in done.output
-    assert done.output.splitlines()[-1].startswith("signature ")
+    assert "sudoku{side=2}" in done.stdout and "2 threads" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("signature ")
 
 
 def test_the_signature_changes_with_the_game_only() -> None:
@@ -56,7 +56,7 @@ def test_the_signature_changes_with_the_game_only() -> None:
 
 
 def test_warmup_says_where_the_code_is() -> None:
-    assert "compiled" in run("warmup").output
+    assert "compiled" in run("warmup").stdout
 
 
 def test_what_is_interruptible_returns_or_raises_what_it_does() -> None:
