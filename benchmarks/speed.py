@@ -24,8 +24,7 @@ from metatac.errors import MissingExtra
 from metatac.extras import need
 from metatac.game import Game, Move, Position
 
-sys.path.insert(0, str(Path(__file__).parent))
-import help_time
+HERE = Path(__file__).parent
 
 ROLLOUTS = 20_000
 

@@ -392,10 +392,7 @@ def pass_on(
     """(low, span, turn, bonus, over) after a move; the send is what the move names, wherever it leads."""
     if event & 3:
         return 0, r.boards, 1 - turn, 0, event & 3
-    if r.plain:
-        low = own_cell
-    else:
-        low = R[r.base + board] + r.send_own * own_cell + r.send_other * other_cell
+    low = own_cell if r.plain else R[r.base + board] + r.send_own * own_cell + r.send_other * other_cell
     if event and r.bonus and not bonus:
         return low, r.send_span, turn, 1, GOES_ON
     return low, r.send_span, 1 - turn, 0, GOES_ON
