@@ -1,6 +1,6 @@
 """How long `metatac --help` takes beside a bare Typer program's: interleaved runs, medians, their ratio.
 
-    python benchmarks/help_time.py [RUNS]
+python benchmarks/help_time.py [RUNS]
 """
 
 import statistics

@@ -21,9 +21,7 @@ def test_a_missing_bubblewrap_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell script on PATH")
 @pytest.mark.parametrize(("script", "works"), [("exit 0", True), ("echo no such luck >&2; exit 1", False)])
-def test_bubblewrap_is_tried(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, works: bool
-) -> None:
+def test_bubblewrap_is_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, script: str, works: bool) -> None:
     program = tmp_path / "bwrap"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)

@@ -15,9 +15,7 @@ def test_the_platform_decides(monkeypatch: pytest.MonkeyPatch) -> None:
     assert paths.cache_dir() == platformdirs.user_cache_path("metatac", appauthor=False)
 
 
-def test_the_environment_overrides_and_nothing_is_created(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_environment_overrides_and_nothing_is_created(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("METATAC_CACHE_DIR", "~/somewhere")
     assert paths.data_dir() == tmp_path / "data"

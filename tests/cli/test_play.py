@@ -1,6 +1,7 @@
 """metatac play: conversations at the table, and the command around it."""
 
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -52,9 +53,7 @@ def sit(
     """A match at a table, the seats of `people` at the keyboard and the others random, as it ended."""
     match = new_match(game, time=time, names=("Ann", "Bob"))
     table = Table(match, ask=keyboard.ask, tell=keyboard.tell, clock=clock)
-    x, o = (
-        table.seat_human(seat) if seat in people else load_player("random", seed=1) for seat in ("X", "O")
-    )
+    x, o = (table.seat_human(seat) if seat in people else load_player("random", seed=1) for seat in ("X", "O"))
     return table, table.play((x, o))
 
 
@@ -130,9 +129,7 @@ def test_save_adds_to_a_file_and_a_failure_keeps_the_game(tmp_path: Path) -> Non
     assert len(match.plies) == 3
 
 
-def test_save_without_a_name_goes_to_the_data_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_save_without_a_name_goes_to_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path))
     table, match = sit(Keyboard("a"))
     file = table.save()
@@ -203,9 +200,7 @@ def test_the_games_own_time_limit_on_request() -> None:
     assert "time" not in play("intelligent", "--seed", "1").output.splitlines()[0]
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--x", "grandmaster"], ["--x", "random:x"], ["--time", "soon"], ["nosuch"]]
-)
+@pytest.mark.parametrize("arguments", [["--x", "grandmaster"], ["--x", "random:x"], ["--time", "soon"], ["nosuch"]])
 def test_wrong_arguments_are_our_errors(arguments: list[str]) -> None:
     assert isinstance(play(*arguments).exception, metatac.errors.MetatacError)
 
@@ -223,18 +218,19 @@ def at_a_terminal(keys: bytes, *arguments: str) -> tuple[int, str]:
     )
     os.close(theirs)
     screen = b""
-    typed = False
     while True:
-        try:
-            got = os.read(ours, 4096)
-        except OSError:
-            break
-        if not got:
-            break
-        screen += got
-        if not typed and b"X: " in screen:
+        readable, _, _ = select.select([ours], [], [], 0.5)
+        if readable:
+            try:
+                got = os.read(ours, 4096)
+            except OSError:  # Linux's way to say that the other side has closed
+                break
+            if not got:
+                break
+            screen += got
+        elif b"X: " in screen:
+            # Typed once it is silent, and again: a key that comes while the prompt is being set up is lost.
             os.write(ours, keys)
-            typed = True
     os.close(ours)
     return child.wait(30), screen.decode()
 

@@ -72,7 +72,7 @@ def test_check_names_what_is_damaged_and_goes_on(file: Path) -> None:
 
 
 def test_a_damaged_record_is_an_error_of_ours_that_names_the_file(file: Path) -> None:
-    file.write_text("[Rules \"chess\"]\n\ne4 *\n")
+    file.write_text('[Rules "chess"]\n\ne4 *\n')
     for arguments in ([], ["--to", "json"]):
         error = replay(file, *arguments).exception
         assert isinstance(error, InvalidRecord) and str(file) in str(error)

@@ -100,9 +100,7 @@ def test_a_missing_file_is_one_line_and_code_2(
     assert capsys.readouterr().err == "metatac: game.toml: No such file or directory\n"
 
 
-def test_ctrl_c_is_130_and_silent(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_ctrl_c_is_130_and_silent(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert failing(monkeypatch, KeyboardInterrupt()) == 130
     assert capsys.readouterr().err == ""
 
@@ -110,6 +108,11 @@ def test_ctrl_c_is_130_and_silent(
 def test_a_bug_stays_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ZeroDivisionError):
         failing(monkeypatch, ZeroDivisionError())
+
+
+def test_a_terminal_of_few_characters_is_served() -> None:
+    done = run("play", "misere-ultimate", stdin=subprocess.DEVNULL, env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and r"Mis\xe8re" in done.stdout and done.stdout.isascii()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes close otherwise there")

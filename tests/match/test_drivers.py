@@ -89,9 +89,7 @@ def finished(match: Match) -> Result:
 @pytest.mark.parametrize("game", ["tic-tac-toe", "ultimate", "extreme", "sudoku", "tic-tac-ku"])
 def test_whole_games(drive: Drive, game: str) -> None:
     seen: list[tuple[Match, Event, tuple[Action, ...]]] = []
-    match = drive(
-        new_match(game, strict=True), (Scripted(), Scripted(seed=2)), watch=lambda *step: seen.append(step)
-    )
+    match = drive(new_match(game, strict=True), (Scripted(), Scripted(seed=2)), watch=lambda *step: seen.append(step))
     assert match.position.outcome is not None
     assert finished(match).reason == match.position.outcome.reason
     assert seen[-1][0] == match
@@ -311,8 +309,6 @@ def test_the_mover_is_told_its_clock() -> None:
             clocks.append(clock)
             return super().choose(position, clock)
 
-    run(
-        new_match("tic-tac-toe", time="1m+2s"), (Watcher("a", "e", "i"), Watcher("b", "c")), clock=lambda: 7.0
-    )
+    run(new_match("tic-tac-toe", time="1m+2s"), (Watcher("a", "e", "i"), Watcher("b", "c")), clock=lambda: 7.0)
     assert [clock.own for clock in clocks] == [60, 60, 62, 62, 64]
     assert isinstance(Watcher(), Player)

@@ -23,9 +23,7 @@ def test_a_timed_game_keeps_its_clocks() -> None:
 
 
 def test_details_are_kept_whatever_they_hold() -> None:
-    match, _ = step(
-        new_match("extreme", names=("\ud800", "b")), Forfeit("X", "crash", 'line "1"\n\udcff]} x'), 0
-    )
+    match, _ = step(new_match("extreme", names=("\ud800", "b")), Forfeit("X", "crash", 'line "1"\n\udcff]} x'), 0)
     record = record_of(match)
     assert record.points == (0, 68)
     assert record.tags["TerminationDetail"] == 'line "1"\n?]} x'

@@ -86,9 +86,7 @@ def test_an_opening_costs_no_time_and_is_checked() -> None:
         new_match("tic-tac-toe", opening=["a", "a"])
 
 
-@pytest.mark.parametrize(
-    ("move", "word"), [("zz", "no move"), ("a", "taken"), ("swap", "no move"), ("", "no move")]
-)
+@pytest.mark.parametrize(("move", "word"), [("zz", "no move"), ("a", "taken"), ("swap", "no move"), ("", "no move")])
 def test_people_are_told_why_a_move_is_none(move: str, word: str) -> None:
     match = moved(started(), "a")
     after, actions = step(match, MoveMade("O", move), 1)
@@ -100,9 +98,7 @@ def test_people_are_told_why_a_move_is_none(move: str, word: str) -> None:
 
 @pytest.mark.parametrize(("move", "reason"), [("zz", "garbage"), ("a", "illegal move")])
 def test_programs_forfeit(move: str, reason: str) -> None:
-    match = (
-        moved(started("intelligent", strict=True), "aa") if move == "zz" else moved(started(strict=True), "a")
-    )
+    match = moved(started("intelligent", strict=True), "aa") if move == "zz" else moved(started(strict=True), "a")
     match, _ = step(match, MoveMade("O", move), 1)
     result = result_of(match)
     assert (result.winner, result.reason) == ("X", reason)

@@ -62,9 +62,7 @@ class Referee(RuleBasedStateMachine):
         self.log: list[tuple[Event, float]] = []
         self.result: Result | None = None
 
-    @initialize(
-        game=st.sampled_from(GAMES), time=st.sampled_from(TIMES), strict=st.booleans(), ready=st.booleans()
-    )
+    @initialize(game=st.sampled_from(GAMES), time=st.sampled_from(TIMES), strict=st.booleans(), ready=st.booleans())
     def begin(self, game: str, time: str, strict: bool, ready: bool) -> None:
         self.first = self.match = new_match(game, time=time, strict=strict)
         if ready:

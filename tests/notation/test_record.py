@@ -45,9 +45,7 @@ def test_the_text_of_a_record():
     record = Record(
         start,
         (
-            Ply(
-                game.moves[0], comment="the {very} centre", clock=15.25, spent=0.5, evaluation=0.25, nags=(1,)
-            ),
+            Ply(game.moves[0], comment="the {very} centre", clock=15.25, spent=0.5, evaluation=0.25, nags=(1,)),
             Ply(game.moves[1], win_in=-5, variations=(aside,)),
             Ply(game.moves[2]),
         ),
@@ -211,9 +209,7 @@ def test_damaged_tags_are_named_with_their_line(tags, trouble):
         Record.from_text(text("*", *tags))
 
 
-@pytest.mark.parametrize(
-    "rules", ["/etc/passwd", "x=../rules.toml{side=4}", "rules.toml", "chess", "", "ultimate{"]
-)
+@pytest.mark.parametrize("rules", ["/etc/passwd", "x=../rules.toml{side=4}", "rules.toml", "chess", "", "ultimate{"])
 def test_a_record_never_opens_a_file(rules, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "rules.toml").write_text('inherits = "ultimate"\n')

@@ -100,9 +100,7 @@ def test_the_game_and_its_positions_are_rebuilt(record):
     game = record.game()
     assert game.start == record.start and game.moves == record.moves
     assert list(record.positions()) == list(game.positions)
-    assert Record.from_game(
-        game, result=record.result, points=record.points, termination=record.termination
-    ) == (
+    assert Record.from_game(game, result=record.result, points=record.points, termination=record.termination) == (
         Record(record.start, tuple(map(Ply, record.moves)), record.result, record.points, record.termination)
     )
 
@@ -113,9 +111,7 @@ def test_a_damaged_copy_is_refused_or_is_another_sound_record(record, data):
     for text, read in ((record.to_text(), Record.from_text), (record.to_json(), Record.from_json)):
         place = data.draw(st.integers(0, len(text)))
         cut = data.draw(st.integers(0, 5))
-        damaged = (
-            text[:place] + data.draw(st.text('[]{}()"\\\n $*0123.aeX,:', max_size=4)) + text[place + cut :]
-        )
+        damaged = text[:place] + data.draw(st.text('[]{}()"\\\n $*0123.aeX,:', max_size=4)) + text[place + cut :]
         try:
             found = read(damaged)
         except metatac.errors.InvalidRecord as error:
@@ -143,8 +139,6 @@ def test_variations_nest_as_deep_as_allowed():
     for _ in range(MAX_DEPTH):
         ply = Ply(start.parse("ee"), variations=((ply,),))
     record = Record(start, (ply,))
-    assert (
-        hash(Record.from_text(record.to_text())) == hash(Record.from_json(record.to_json())) == hash(record)
-    )
+    assert hash(Record.from_text(record.to_text())) == hash(Record.from_json(record.to_json())) == hash(record)
     with pytest.raises(metatac.errors.InvalidRecord, match="nest deeper than"):
         Record(start, (Ply(start.parse("ee"), variations=((ply,),)),))

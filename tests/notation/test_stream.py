@@ -121,9 +121,7 @@ def test_a_stream_is_not_loaded_whole():
     assert len(list(itertools.islice(records, 100))) == 100
     tracemalloc.start()
     lines = (
-        line
-        for _ in range(5_000)
-        for line in (f'[Rules "ultimate"]\n[X "{"x" * 2000}"]', '[Result "*"]', "", "*")
+        line for _ in range(5_000) for line in (f'[Rules "ultimate"]\n[X "{"x" * 2000}"]', '[Result "*"]', "", "*")
     )
     for _ in read_records(itertools.chain.from_iterable(line.split("\n") for line in lines)):
         pass
@@ -156,10 +154,7 @@ SMALL = Limits(chars=10_000, plies=100)
         '[Rules "' + "\\a" * 500_000,
         "\n" * 300_000 + "?",
         '{"rules":' + "[" * 1_000_000,
-        '{"rules":"ultimate","result":"*","moves":'
-        + '[{"move":"ee","variations":[' * 400
-        + "]}]" * 400
-        + "}",
+        '{"rules":"ultimate","result":"*","moves":' + '[{"move":"ee","variations":[' * 400 + "]}]" * 400 + "}",
         '{"rules":"ultimate","result":"*","moves":[' + '"ee",' * 100_000 + '"ee"]}',
         '{"rules":"ultimate","result":"*","points":[' + "9" * 4000 + ',1],"moves":[]}',
         '{"rules":"ultimate","result":"*","points":[' + "9" * 100_000 + ',1],"moves":[]}',
@@ -205,9 +200,7 @@ NOISE = st.lists(PIECES | st.text(max_size=4), max_size=40).map("".join)
 
 
 @settings(max_examples=500, deadline=2000)
-@given(
-    NOISE | st.builds(lambda head, noise: head + noise, st.sampled_from([HEAD, JSON[:-3], "{", "["]), NOISE)
-)
+@given(NOISE | st.builds(lambda head, noise: head + noise, st.sampled_from([HEAD, JSON[:-3], "{", "["]), NOISE))
 def test_noise_gives_records_or_errors_of_ours(noise):
     for source in (
         noise,

@@ -38,9 +38,7 @@ def test_it_asks_until_the_answer_is_a_move() -> None:
     assert "must play in board e" in desk.told[2]
 
 
-@pytest.mark.parametrize(
-    ("word", "event"), [("resign", Resign), ("Draw", OfferDraw), ("undo", RequestTakeback)]
-)
+@pytest.mark.parametrize(("word", "event"), [("resign", Resign), ("Draw", OfferDraw), ("undo", RequestTakeback)])
 def test_words_instead_of_moves(word: str, event: type[Resign]) -> None:
     with pytest.raises(Instead) as caught:
         Desk(word).player().choose(metatac.start("ultimate"))

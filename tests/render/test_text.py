@@ -109,9 +109,7 @@ def test_every_game_is_drawn_whole(game: str, plies: int, seed: int) -> None:
 
     colored = board_text(position, last=last, color=True, status=False)
     bare = ANSI.sub("", colored)
-    assert re.sub(r"[\[\]|░▒ ]", "", plain).replace("\n", "") == re.sub(r"[\[\]|░▒ ]", "", bare).replace(
-        "\n", ""
-    )
+    assert re.sub(r"[\[\]|░▒ ]", "", plain).replace("\n", "") == re.sub(r"[\[\]|░▒ ]", "", bare).replace("\n", "")
     assert colored.count("\x1b[0m") * 2 == colored.count("\x1b")
     assert board_text(position, last=last, unicode=False).isascii()
 

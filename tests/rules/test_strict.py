@@ -34,7 +34,7 @@ BAD_FILES = {
     'sent_to_decided = "lost"': ["line 1: sent_to_decided", "one of free, up, end"],
     "first = 4": ["line 1: first: 4 is not allowed", "free, center"],
     'first = ""': ["line 1: first: '' is not allowed"],
-    'depth = 2\nfirst = "j"': ["line 2: first: 'j' names no board", "letters of a-i"],
+    'depth = 2\nfirst = "j"': ["line 2: first: 'j' names no board", "of the letters abcdefghi"],
     'depth = 2\nfirst = "aa"': ["line 2: first: 'aa' names no board"],
     'first = "a"': ["line 1: first: a game of depth 1 has no boards"],
     'first = "center"': ["line 1: first: a game of depth 1 has no boards"],

@@ -16,6 +16,9 @@ COMMANDS = {
     "play": "Play a game in the terminal, against a friend or an opponent of the machine.",
     "rules": "List, show, write and check the rules of games.",
     "replay": "Show, check or convert the games of a file of records.",
+    "perft": "Count the sequences of so many moves from the start of a game.",
+    "bench": "Measure how many random games a second are played, on one thread and on all.",
+    "warmup": "Compile the fast kernel for this machine, so that nothing has to wait for it later.",
     "doctor": "Show versions, folders, extras, and what isolation this machine offers.",
 }
 
@@ -55,7 +58,7 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version, exit.")
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Play, analyse and research the whole family of nested tic-tac-toe games."""

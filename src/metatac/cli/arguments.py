@@ -9,12 +9,12 @@ from metatac.errors import RulesError
 from metatac.rules import RuleSet, load_rules, parse_value, preset_names
 
 
-def _complete_game(incomplete: str) -> list[str]:
+def complete_game(incomplete: str) -> list[str]:
     return [name for name in preset_names() if name.startswith(incomplete)]
 
 
 Game = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game's name or a rules file.", autocompletion=_complete_game)
+    str, typer.Argument(metavar="GAME", help="A game's name or a rules file.", autocompletion=complete_game)
 ]
 Settings = Annotated[
     list[str] | None,

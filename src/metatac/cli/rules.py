@@ -2,21 +2,21 @@
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from metatac.cli.arguments import AsJson, Game, Settings, rules_of
+from metatac.cli.waiting import interruptible
 from metatac.errors import RulesError
 from metatac.rules import RuleSet, load_rules, preset_names
 
 if TYPE_CHECKING:
     from metatac.kernel.selfcheck import SelfCheck
 
-app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="List, show, write and check the rules of games."
-)
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="List, show, write and check the rules of games.")
 
 
 @app.command("list")
@@ -87,7 +87,7 @@ def check(
     rules = rules_of(game, settings)
     from metatac.kernel.selfcheck import check_rules
 
-    report = check_rules(rules, games=games, seconds=seconds, seed=seed)
+    report = interruptible(partial(check_rules, rules, games=games, seconds=seconds, seed=seed))
     if as_json:
         typer.echo(json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
     else:
@@ -97,18 +97,15 @@ def check(
 
 
 def _report_lines(report: "SelfCheck") -> list[str]:
-    rules, played = report.rules, report.games
+    rules, many = report.rules, report.results
     low, middle, high = report.lengths
-    results = zip("XO", (report.x_wins, report.o_wins), strict=True)
-    shares = [f"{who} wins {100 * count / played:.1f} %" for who, count in results]
-    advantage = (report.x_wins - report.o_wins) / played
+    x, o, nobody = (100 * count / many.games for count in (many.x_wins, many.o_wins, many.nobody))
     lines = [
         f"{rules.title or rules.name}: {rules.spec}",
-        f"random games  {played}",
+        f"random games  {report.games} compared move by move, {many.games} more played by the kernel",
         f"length        {low} to {high} moves, median {middle:g}",
         f"branching     {report.branching[0]:.1f} legal moves on average, at most {report.branching[1]}",
-        f"results       {', '.join(shares)}, drawn {100 * report.draws / played:.1f} %"
-        f" (first player {100 * advantage:+.1f} %)",
+        f"results       X wins {x:.1f} %, O wins {o:.1f} %, nobody {nobody:.1f} % (first player {x - o:+.1f} %)",
         "",
     ]
     for found in report.findings:

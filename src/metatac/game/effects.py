@@ -112,9 +112,7 @@ class _Draft:
             if level == 0 or self.owners[level - 1][parent] != ".":
                 return
             children = self.owners[level][parent * size : (parent + 1) * size]
-            if not any(
-                holds(children, pattern, who) for pattern in patterns_through(self.rules, level)[child]
-            ):
+            if not any(holds(children, pattern, who) for pattern in patterns_through(self.rules, level)[child]):
                 return
             board = parent
 

@@ -65,19 +65,9 @@ def parse_move(rules: RuleSet, text: str) -> Move:
     letters, length = LETTERS[: rules.size], move_length(rules)
     if len(word) != length or any(letter not in letters for letter in word):
         shown = repr(word) if len(word) <= 40 else repr(word[:40]) + "…"
-        wanted = (
-            f"{length} letter{'s' if length > 1 else ''} of {letters[0]}-{letters[min(25, len(letters) - 1)]}"
-        )
-        wanted += (
-            f" and {letters[26]}-{letters[-1]}"
-            if len(letters) > 27
-            else " and A"
-            if len(letters) == 27
-            else ""
-        )
-        raise InvalidMove(
-            f"{shown} is no move of {rules.name}: {wanted}{' or swap' if rules.swap else ''} wanted"
-        )
+        wanted = f"{length} letter{'s' if length > 1 else ''} of {letters[0]}-{letters[min(25, len(letters) - 1)]}"
+        wanted += f" and {letters[26]}-{letters[-1]}" if len(letters) > 27 else " and A" if len(letters) == 27 else ""
+        raise InvalidMove(f"{shown} is no move of {rules.name}: {wanted}{' or swap' if rules.swap else ''} wanted")
     return Move(map(LETTERS.index, word))
 
 

@@ -1,9 +1,10 @@
 """A position as one line of text.
 
 ``RULES TURN SEND BOARDS``: the rules' spec; ``X`` or ``O``, with ``+`` while a bonus move is due; the letters of the
-board that must be played in, or ``-``; and the small boards in order, ``/`` between them (``|`` between the 9 x 9 boards of
-three levels). In a board, marks and ``#`` (banned) stand for themselves and a number for so many blanks. After a
-board, ``:`` and its tallies (X's, O's) where there are any, and its owner; after a 9 x 9 board ``::`` and its owner.
+board that must be played in, or ``-``; and the small boards in order, ``/`` between them (``|`` between the 9 x 9
+boards of three levels). In a board, marks and ``#`` (banned) stand for themselves and a number for so many blanks.
+After a board, ``:`` and its tallies (X's, O's) where there are any, and its owner; after a 9 x 9 board ``::`` and its
+owner.
 """
 
 import re
@@ -39,7 +40,8 @@ def _print_board(position: Position, number: int) -> str:
     runs = ((mark, len(list(run))) for mark, run in groupby(position.board(number)))
     cells = "".join(str(length) if mark == "." else mark * length for mark, length in runs)
     owner = position.owners[-1][number].replace(".", "") if position.owners else ""
-    tally = "%d%d" % position.tallies[number] if position.tallies and any(position.tallies[number]) else ""
+    tallies = position.tallies[number] if position.tallies else (0, 0)
+    tally = f"{tallies[0]}{tallies[1]}" if any(tallies) else ""
     return f"{cells}:{tally}{owner}" if tally or owner else cells
 
 

@@ -13,34 +13,24 @@ if TYPE_CHECKING:
 def explain_send(position: "Position", last_move: Move | None = None) -> dict[str, Any]:
     """Where the player to move is sent, and why.
 
-    ``free``; ``board``, the letters of the board that must be played in, or None; ``reason``, one of ``over``, ``start``,
-    ``first`` (the first move is limited), ``sent``, ``decided`` (the board sent to is), ``unsent`` (a game without sends) and
-    ``unknown`` (a free move, and no last move to tell why); ``text``, a sentence.
+    ``free``; ``board``, the letters of the board that must be played in, or None; ``reason``, one of ``over``,
+    ``start``, ``first`` (the first move is limited), ``sent``, ``decided`` (the board sent to is), ``unsent`` (a game
+    without sends) and ``unknown`` (a free move, and no last move to tell why); ``text``, a sentence.
     """
     rules, who, board = position.rules, position.turn, path_name(position.send)
-    last = (
-        last_move if last_move else None
-    )  # a swap sends nobody: it leaves the send of the move it took over
+    last = last_move if last_move else None  # a swap sends nobody: it leaves the send of the move it took over
     if position.outcome is not None:
         reason, text = "over", f"The game is over: {position.outcome}."
         if position.send:
             text += f" {who} was sent to board {board}, which is full."
-    elif (
-        last_move is None
-        and not any(mark in "XO" for mark in position.cells)
-        and not any(map(any, position.tallies))
-    ):
+    elif last_move is None and not any(mark in "XO" for mark in position.cells) and not any(map(any, position.tallies)):
         reason, text = (
-            ("first", f"The first move must be in board {board}.")
-            if board
-            else ("start", f"{who} begins anywhere.")
+            ("first", f"The first move must be in board {board}.") if board else ("start", f"{who} begins anywhere.")
         )
     elif not any(word != "any" for word in rules.send):
         reason, text = "unsent", f"{who} plays anywhere."
     elif last is None:
-        reason, text = (
-            ("sent", f"{who} plays in board {board}.") if board else ("unknown", f"{who} plays anywhere.")
-        )
+        reason, text = ("sent", f"{who} plays in board {board}.") if board else ("unknown", f"{who} plays anywhere.")
     else:
         named = address(rules, last)
         if named == position.send:
@@ -48,7 +38,8 @@ def explain_send(position: "Position", last_move: Move | None = None) -> dict[st
         else:
             reason = "decided"
             place = f"in board {board}" if board else "anywhere"
-            text = f"The move {last} names board {path_name(named)}, which is {_fate(position, named)}: {who} plays {place}."
+            text = f"The move {last} names board {path_name(named)}, which is {_fate(position, named)}:"
+            text += f" {who} plays {place}."
     if position.bonus:
         text += f" It is {who}'s bonus move."
     return {"free": not position.send, "board": board or None, "reason": reason, "text": text}

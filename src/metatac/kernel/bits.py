@@ -1,20 +1,28 @@
 """Bits, pointers, random numbers and hashing in compiled code."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from llvmlite import ir
-from numba import int64 as word
-from numba import types
+from numba import types as numba_types
 from numba.extending import intrinsic
 
 from metatac.kernel.compiled import inlined
 
-Words = Any
-"""In compiled code: a pointer to int64 words. No length, no reference count, no wrap-around: one register."""
 
-__all__ = ["Words", "below", "lowest_bit", "mix", "moved", "next_random", "pointer", "popcount", "word"]
-# word(0) is an int64 like any other; a bare 0 would have Numba compile the function it is passed to once more.
+class Words(Protocol):
+    """In compiled code, a pointer to int64 words: no length, no reference count, no wrap-around, one register."""
+
+    def __getitem__(self, place: int, /) -> int: ...
+
+    def __setitem__(self, place: int, word: int, /) -> None: ...
+
+
+types: Any = numba_types
+_intrinsic: Any = intrinsic
+word: Callable[[Any], int] = types.int64
+"""``word(0)`` is an int64 like any other; for a bare 0 Numba would compile the function that takes it once more."""
 
 _WORD = ir.IntType(64)
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -25,8 +33,7 @@ _LCG_STEP = np.uint64(1442695040888963407)
 _HALF = np.uint64(32)
 
 
-@intrinsic
-def pointer(typing_context: Any, array: Any) -> Any:
+def _pointer(typing_context: Any, array: Any) -> Any:
     """The words of an int64 array."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -35,8 +42,7 @@ def pointer(typing_context: Any, array: Any) -> Any:
     return types.CPointer(types.int64)(array), generate
 
 
-@intrinsic
-def moved(typing_context: Any, words: Any, distance: Any) -> Any:
+def _moved(typing_context: Any, words: Any, distance: Any) -> Any:
     """The words from a distance on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -45,8 +51,7 @@ def moved(typing_context: Any, words: Any, distance: Any) -> Any:
     return words(words, types.int64), generate
 
 
-@intrinsic
-def popcount(typing_context: Any, value: Any) -> Any:
+def _popcount(typing_context: Any, value: Any) -> Any:
     """How many bits of an int64 are set."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -56,8 +61,7 @@ def popcount(typing_context: Any, value: Any) -> Any:
     return types.int64(types.int64), generate
 
 
-@intrinsic
-def lowest_bit(typing_context: Any, value: Any) -> Any:
+def _lowest_bit(typing_context: Any, value: Any) -> Any:
     """The place of the lowest set bit of an int64 that is not 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -69,22 +73,29 @@ def lowest_bit(typing_context: Any, value: Any) -> Any:
     return types.int64(types.int64), generate
 
 
+# To the type checker these are what compiled code makes of them.
+pointer: Callable[[Any], Words] = _intrinsic(_pointer)
+moved: Callable[[Words, int], Words] = _intrinsic(_moved)
+popcount: Callable[[int], int] = _intrinsic(_popcount)
+lowest_bit: Callable[[int], int] = _intrinsic(_lowest_bit)
+
+
 @inlined
 def mix(value: int) -> int:
     """An int64 that looks random, from any other: the finalizer of SplitMix64."""
     z = np.uint64(value) + _GAMMA
     z = (z ^ (z >> np.uint64(30))) * _MIX_1
     z = (z ^ (z >> np.uint64(27))) * _MIX_2
-    return np.int64(z ^ (z >> np.uint64(31)))
+    return word(z ^ (z >> np.uint64(31)))
 
 
 @inlined
 def next_random(state: int) -> int:
     """The next state of the generator of playouts: a 64-bit linear congruence, of which only the high half is used."""
-    return np.int64(np.uint64(state) * _LCG_FACTOR + _LCG_STEP)
+    return word(np.uint64(state) * _LCG_FACTOR + _LCG_STEP)
 
 
 @inlined
 def below(state: int, bound: int) -> int:
     """A number from 0 to bound - 1 (bound under 2**31), from the high half of the generator's state."""
-    return np.int64(((np.uint64(state) >> _HALF) * np.uint64(bound)) >> _HALF)
+    return word(((np.uint64(state) >> _HALF) * np.uint64(bound)) >> _HALF)

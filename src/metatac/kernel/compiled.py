@@ -1,7 +1,8 @@
 """How the hot parts are compiled: by Numba, once a machine, into a cache that notices every edit.
 
-Numba's own cache looks only at the file of the function it saves, not at the functions that one calls. So the cache lies in a
-folder named after a hash of all sources that can be compiled into it: an edit anywhere among them starts a new one.
+Numba's own cache looks only at the file of the function it saves, not at the functions that one calls. So the cache
+lies in a folder named after a hash of all sources that can be compiled into it: an edit anywhere among them starts a
+new one.
 """
 
 import hashlib
@@ -13,10 +14,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import config
+from numba.core import config as numba_config
 
 from metatac.paths import cache_dir
 
+config: Any = numba_config
+_njit: Any = numba.njit
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED_ROOMS = ("kernel", "engine")
@@ -29,9 +32,7 @@ def cache_folder() -> Path:
     digest = hashlib.sha256(f"{sys.version}|{numba.__version__}".encode())
     for room in COMPILED_ROOMS:
         for source in sorted((package / room).glob("**/*.py")):
-            digest.update(
-                source.relative_to(package).as_posix().encode() + b"\0" + source.read_bytes() + b"\0"
-            )
+            digest.update(source.relative_to(package).as_posix().encode() + b"\0" + source.read_bytes() + b"\0")
     return cache_dir() / "compiled" / digest.hexdigest()[:20]
 
 
@@ -40,7 +41,7 @@ def compiled(function: F) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())  # read by Numba at this moment only; nobody else's code is touched
     try:
-        entry: F = numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+        entry: F = _njit(nogil=True, cache=True, error_model="numpy")(function)
     finally:
         config.CACHE_DIR = before
     return entry
@@ -48,13 +49,14 @@ def compiled(function: F) -> F:
 
 def inlined(function: F) -> F:
     """A small part of the entry points' code, always inlined."""
-    part: F = numba.njit(nogil=True, forceinline=True, error_model="numpy")(function)
+    part: F = _njit(nogil=True, forceinline=True, error_model="numpy")(function)
     return part
 
 
 def part(function: F) -> F:
-    """A part of the entry points' code; compiled and cached with them."""
-    piece: F = numba.njit(nogil=True, error_model="numpy")(function)
+    """A part of the entry points' code that stays a call; compiled and cached with them."""
+    # Unless it is said, a function called from an inlined one is inlined too, and a rare path would bloat every loop.
+    piece: F = _njit(nogil=True, forceinline=False, error_model="numpy")(function)
     return piece
 
 

@@ -1,7 +1,7 @@
 """The rules in compiled code: what a move does to the state of a game. Nothing here is checked.
 
-``R`` is a rule set's tables and ``S`` a game's state (see ``layout``), ``r`` the tables' entries that every move needs. The
-send, the turn and the bonus travel in local variables while many moves are made; who keeps the state stores them.
+``R`` is a rule set's tables and ``S`` a game's state (see ``layout``), ``r`` the tables' entries that every move needs.
+The send, the turn and the bonus travel in local variables while many moves are made; who keeps the state stores them.
 """
 
 from typing import NamedTuple
@@ -20,6 +20,7 @@ BOARD_WON = 4
 class Hot(NamedTuple):
     """Entries of the tables, loaded once: the compiler cannot know that writing to a state leaves them alone."""
 
+    plain: int
     size: int
     boards: int
     marks: int
@@ -39,17 +40,30 @@ class Hot(NamedTuple):
 
 @inlined
 def hot(R: Words) -> Hot:
+    """What every move needs of the tables."""
+    return hot_with(R, word(0), R[at.MARKS], R[at.LOOKUP], R[at.SEND_SPAN])
+
+
+@inlined
+def plain_hot(R: Words) -> Hot:
+    """The same for rule sets that are PLAIN: what that means is constant here, so that the compiler drops the rest."""
+    return hot_with(R, word(1), word(1), word(1), word(1))
+
+
+@inlined
+def hot_with(R: Words, plain: int, marks: int, lookup: int, send_span: int) -> Hot:
     return Hot(
+        plain,
         R[at.SIZE],
         R[at.BOARDS],
-        R[at.MARKS],
-        R[at.LOOKUP],
+        marks,
+        lookup,
         R[at.WIN_OFFSET],
         R[at.PATTERN_OFFSET],
         R[at.SEND_BASE_OFFSET],
         R[at.SEND_OWN],
         R[at.SEND_OTHER],
-        R[at.SEND_SPAN],
+        send_span,
         R[at.DECIDED_SEND],
         R[at.BONUS],
         R[at.KEY_OFFSET],
@@ -159,7 +173,7 @@ def tally(R: Words, S: Words, turn: int, board: int, own_line: int, other_line: 
     return 1 - turn if theirs >= R[at.TALLIES] else -1
 
 
-@part
+@inlined
 def own(R: Words, S: Words, board: int, who: int, track: int) -> None:
     """Give a small board to a player, and with it the board around it that it may win."""
     upper, child = parent_of(R, board)
@@ -184,7 +198,7 @@ def own(R: Words, S: Words, board: int, who: int, track: int) -> None:
         S[place + CLOSED] = R[at.FULL]
 
 
-@part
+@inlined
 def close(R: Words, S: Words, board: int) -> None:
     """Note that a small board takes no more marks, and what follows: bigger boards closed, squares banned."""
     upper, child = parent_of(R, board)
@@ -269,7 +283,7 @@ def line_result(R: Words, who: int) -> int:
     return X_WINS + (who if R[at.LINE] == 1 else 1 - who)
 
 
-@part
+@inlined
 def judge(R: Words, S: Words) -> int:
     """What OVER becomes after a small board was settled, the send not yet looked at."""
     root = place_of_upper(R, 0)
@@ -331,9 +345,7 @@ def won_early(R: Words, S: Words) -> bool:
     place = place_of_board(0) if R[at.DEPTH] == 1 else place_of_upper(R, 0)
     for who in range(2):
         mask = S[place + who]
-        if R[at.LINE] and holds_pattern(
-            R, R[at.LOOKUP], R[at.UPPER_WIN_OFFSET], R[at.UPPER_PATTERN_OFFSET], mask
-        ):
+        if R[at.LINE] and holds_pattern(R, R[at.LOOKUP], R[at.UPPER_WIN_OFFSET], R[at.UPPER_PATTERN_OFFSET], mask):
             return True
         if R[at.BOARDS_TO_WIN] and popcount(mask) >= R[at.BOARDS_TO_WIN]:
             return True
@@ -346,7 +358,7 @@ def won_early(R: Words, S: Words) -> bool:
 @part
 def is_span_open(S: Words, low: int, span: int) -> bool:
     """Whether any of these small boards takes marks."""
-    for board in range(low, low + span):  # noqa: SIM110 - compiled code
+    for board in range(low, low + span):
         if S[place_of_board(board) + AVAILABLE]:
             return True
     return False
@@ -364,28 +376,30 @@ def lead_on(R: Words, S: Words, low: int) -> tuple[int, int, int]:
 
 
 @inlined
-def pass_on(
-    r: Hot, R: Words, S: Words, turn: int, bonus: int, board: int, own_cell: int, other_cell: int, event: int
-) -> tuple[int, int, int, int, int]:
-    """(low, span, turn, bonus, over) after all effects of a move."""
-    if event & 3:
-        return 0, r.boards, 1 - turn, 0, event & 3
-    low = R[r.base + board] + r.send_own * own_cell + r.send_other * other_cell
-    span = r.send_span
-    if not (S[place_of_board(low) + AVAILABLE] if span == 1 else is_span_open(S, low, span)):
-        if r.decided_send:
-            low, span, over = lead_on(R, S, low)
-            if over:
-                return low, span, 1 - turn, 0, over
-        else:
-            low, span = 0, r.boards
-    if event and r.bonus and not bonus:
-        return low, span, turn, 1, GOES_ON
-    return low, span, 1 - turn, 0, GOES_ON
+def lead(r: Hot, R: Words, S: Words, low: int, span: int) -> tuple[int, int, int]:
+    """(low, span, over): where a send leads, and whether that ends the game."""
+    if S[place_of_board(low) + AVAILABLE] or (span > 1 and is_span_open(S, low, span)):
+        return low, span, GOES_ON
+    if r.decided_send:
+        return lead_on(R, S, low)
+    return 0, r.boards, GOES_ON
 
 
 @inlined
-def put(r: Hot, R: Words, S: Words, board: int, cell: int, who: int, track: bool) -> None:
+def pass_on(
+    r: Hot, R: Words, turn: int, bonus: int, board: int, own_cell: int, other_cell: int, event: int
+) -> tuple[int, int, int, int, int]:
+    """(low, span, turn, bonus, over) after a move; the send is what the move names, wherever it leads."""
+    if event & 3:
+        return 0, r.boards, 1 - turn, 0, event & 3
+    low = own_cell if r.plain else R[r.base + board] + r.send_own * own_cell + r.send_other * other_cell
+    if event and r.bonus and not bonus:
+        return low, r.send_span, turn, 1, GOES_ON
+    return low, r.send_span, 1 - turn, 0, GOES_ON
+
+
+@inlined
+def put(r: Hot, R: Words, S: Words, board: int, cell: int, who: int, track: int) -> None:
     """Place a mark."""
     here = place_of_board(board)
     S[here + who] |= 1 << cell
@@ -399,7 +413,7 @@ def put(r: Hot, R: Words, S: Words, board: int, cell: int, who: int, track: bool
 def one_mark(
     r: Hot, R: Words, S: Words, turn: int, bonus: int, board: int, cell: int, track: bool
 ) -> tuple[int, int, int, int, int]:
-    """Make a move of one mark. Returns (low, span, turn, bonus, over)."""
+    """Make a move of one mark. Returns what ``pass_on`` does."""
     here = place_of_board(board)
     mask = S[here + turn] | (1 << cell)
     available = S[here + AVAILABLE] & ~(1 << cell)
@@ -408,14 +422,14 @@ def one_mark(
     event = 0
     if line or available == 0:
         event = settle(R, S, turn, board, line, word(0), word(track))
-    return pass_on(r, R, S, turn, bonus, board, cell, 0, event)
+    return pass_on(r, R, turn, bonus, board, cell, 0, event)
 
 
 @part
 def two_marks(
     R: Words, S: Words, turn: int, bonus: int, board: int, own_cell: int, other_cell: int, track: int
 ) -> tuple[int, int, int, int, int]:
-    """Make a move of two marks. Returns (low, span, turn, bonus, over)."""
+    """Make a move of two marks. Returns what ``pass_on`` does."""
     r, here, event = hot(R), place_of_board(board), 0
     put(r, R, S, board, own_cell, turn, track)
     if S[here + AVAILABLE] == 0:  # it was the last empty cell: judged before the second mark
@@ -427,4 +441,4 @@ def two_marks(
         own_line, other_line = wins_small(r, R, S[here + turn]), wins_small(r, R, S[here + 1 - turn])
         if own_line or other_line or S[here + AVAILABLE] == 0:
             event = settle(R, S, turn, board, own_line, other_line, track)
-    return pass_on(r, R, S, turn, bonus, board, own_cell, other_cell, event)
+    return pass_on(r, R, turn, bonus, board, own_cell, other_cell, event)

@@ -5,10 +5,20 @@ from typing import Any
 from numba import types
 
 from metatac.kernel import layout as at
-from metatac.kernel.bits import Words, below, moved, next_random, pointer, word
-from metatac.kernel.compiled import compiled, part
-from metatac.kernel.core import GOES_ON, hot, position_key, rehash, utility
+from metatac.kernel.bits import Words, below, moved, next_random, pointer
+from metatac.kernel.compiled import compiled, inlined, part
+from metatac.kernel.core import (
+    GOES_ON,
+    NOBODY_WINS,
+    X_WINS,
+    hot,
+    plain_hot,
+    position_key,
+    rehash,
+    utility,
+)
 from metatac.kernel.moves import (
+    NOT_MADE,
     UNDO_HEADER,
     action_code,
     code_action,
@@ -64,77 +74,89 @@ def utility_of(tables: Array, state: Array) -> int:
 
 
 @part
-def open_game(R: Words, game: Words, codes: Words, seed: int) -> tuple[int, int]:
-    """Make the first random moves where one of them may be a swap. Returns (seed, moves made)."""
+def open_game(R: Words, game: Words, codes: Words, seed: int) -> int:
+    """Make the first random moves where one of them may be a swap. Returns how many."""
     r, made = hot(R), 0
     while game[at.OPENING] < 2 and game[at.OVER] == GOES_ON:
         seed = next_random(seed)
         make(r, R, game, codes[below(seed, list_moves(r, R, game, codes))], False)
         made += 1
-    return seed, made
+    return made
+
+
+@inlined
+def begin_game(R: Words, S: Words, game: Words, codes: Words, seed: int) -> int:
+    """Copy the state to play from; returns the moves that were made already."""
+    for i in range(R[at.STATE_SIZE]):
+        game[i] = S[i]
+    return open_game(R, game, codes, seed) if R[at.SWAP] else 0
+
+
+@inlined
+def end_game(R: Words, game: Words, over: int, plies: int, T: Words) -> None:
+    """Add a finished game to the totals."""
+    if over >= NOT_MADE:
+        over, plies = over - NOT_MADE, plies - 1
+    T[over] += 1
+    T[4] += plies
+    if R[at.UTILITY_POINTS]:
+        T[5] += utility(R, game, over)
+    elif over != NOBODY_WINS:
+        T[5] += 1 if over == X_WINS else -1
+
+
+@part
+def play_one_by_one(R: Words, S: Words, game: Words, codes: Words, seed: int, games: int, T: Words) -> None:
+    """Play games of any rule set."""
+    r = hot(R)
+    for _ in range(games):
+        plies = begin_game(R, S, game, codes, seed)
+        low, span, turn, bonus = game[at.LOW], game[at.SPAN], game[at.TURN], game[at.IN_BONUS]
+        over = game[at.OVER]
+        while over == GOES_ON:
+            seed, plies = next_random(seed), plies + 1
+            low, span, turn, bonus, over = random_move(r, R, game, low, span, turn, bonus, seed)
+        end_game(R, game, over, plies, T)
 
 
 @compiled
-def playouts(
-    tables: Array, state: Array, scratch: Array, codes: Array, seed: int, games: int, totals: Array
-) -> None:
-    """Play games from a state to their ends with random moves.
+def playouts(tables: Array, state: Array, scratch: Array, codes: Array, seed: int, games: int, totals: Array) -> None:
+    """Play games from a state, which is not over, to their ends with random moves.
 
-    Adds to totals: games by OVER (4 words), plies, X's utility. Two games are played in turn, so that
-    the processor works on one while it waits for the other: scratch holds two states.
+    Adds to totals: games by OVER (4 words), plies, X's utility. Of plain rule sets two games, A and B, are played in
+    turn, so that the processor works on one while it waits for the other; scratch holds their states. Each has a number
+    of games to play (whichever ends first must not be counted first: that would favour short games), and who is done
+    plays on for nothing.
     """
-    R, S, T = pointer(tables), pointer(state), pointer(totals)
-    r, size = hot(R), state.size
-    A, B = pointer(scratch), moved(pointer(scratch), size)
-    begun, plies = 0, 0
-    over_a, over_b = word(-1), word(-1)  # no game
-    low_a, span_a, turn_a, bonus_a, low_b, span_b, turn_b, bonus_b = 0, 0, 0, 0, 0, 0, 0, 0
-    while True:
-        if over_a != GOES_ON:
-            if over_a > 0:
-                T[over_a] += 1
-                if R[at.UTILITY_POINTS]:
-                    T[5] += utility(R, A, over_a)
-            over_a = word(-1)
-            if begun < games:
-                begun += 1
-                for i in range(size):
-                    A[i] = S[i]
-                if R[at.SWAP]:
-                    seed, opened = open_game(R, A, pointer(codes), seed)
-                    plies += opened
-                over_a, turn_a, bonus_a = A[at.OVER], A[at.TURN], A[at.IN_BONUS]
-                low_a, span_a = A[at.LOW], A[at.SPAN]
-            elif over_b == -1:
-                break
-        if over_b != GOES_ON:
-            if over_b > 0:
-                T[over_b] += 1
-                if R[at.UTILITY_POINTS]:
-                    T[5] += utility(R, B, over_b)
-            over_b = word(-1)
-            if begun < games:
-                begun += 1
-                for i in range(size):
-                    B[i] = S[i]
-                if R[at.SWAP]:
-                    seed, opened = open_game(R, B, pointer(codes), seed)
-                    plies += opened
-                over_b, turn_b, bonus_b = B[at.OVER], B[at.TURN], B[at.IN_BONUS]
-                low_b, span_b = B[at.LOW], B[at.SPAN]
-        if over_a == GOES_ON:
-            seed, plies = next_random(seed), plies + 1
-            low_a, span_a, turn_a, bonus_a, over_a = random_move(
-                r, R, A, low_a, span_a, turn_a, bonus_a, seed
-            )
-        if over_b == GOES_ON:
-            seed, plies = next_random(seed), plies + 1
-            low_b, span_b, turn_b, bonus_b, over_b = random_move(
-                r, R, B, low_b, span_b, turn_b, bonus_b, seed
-            )
-    T[4] += plies
-    if not R[at.UTILITY_POINTS]:
-        T[5] = T[at.X_WINS] - T[at.O_WINS]
+    R, S, T, C = pointer(tables), pointer(state), pointer(totals), pointer(codes)
+    A, B = pointer(scratch), moved(pointer(scratch), state.size)
+    if not R[at.PLAIN] or games == 1:
+        play_one_by_one(R, S, A, C, seed, games, T)
+        return
+    r = plain_hot(R)
+    left_a, left_b = games - games // 2, games // 2
+    plies_a, plies_b = begin_game(R, S, A, C, seed), begin_game(R, S, B, C, ~seed)
+    low_a, span_a, turn_a, bonus_a = A[at.LOW], A[at.SPAN], A[at.TURN], A[at.IN_BONUS]
+    low_b, span_b, turn_b, bonus_b = B[at.LOW], B[at.SPAN], B[at.TURN], B[at.IN_BONUS]
+    while left_a > 0 or left_b > 0:
+        seed = next_random(seed)
+        low_a, span_a, turn_a, bonus_a, over_a = random_move(r, R, A, low_a, span_a, turn_a, bonus_a, seed)
+        seed = next_random(seed)
+        low_b, span_b, turn_b, bonus_b, over_b = random_move(r, R, B, low_b, span_b, turn_b, bonus_b, seed)
+        plies_a += 1
+        plies_b += 1
+        if over_a:
+            if left_a > 0:
+                end_game(R, A, over_a, plies_a, T)
+            left_a -= 1
+            plies_a = begin_game(R, S, A, C, seed)
+            low_a, span_a, turn_a, bonus_a = A[at.LOW], A[at.SPAN], A[at.TURN], A[at.IN_BONUS]
+        if over_b:
+            if left_b > 0:
+                end_game(R, B, over_b, plies_b, T)
+            left_b -= 1
+            plies_b = begin_game(R, S, B, C, ~seed)
+            low_b, span_b, turn_b, bonus_b = B[at.LOW], B[at.SPAN], B[at.TURN], B[at.IN_BONUS]
 
 
 @compiled

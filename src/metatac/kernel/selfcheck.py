@@ -6,18 +6,23 @@ This is what `metatac rules check` runs on a file that somebody has just written
 import random
 import statistics
 import time
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from metatac.errors import MetatacError
-from metatac.game import Game, position, start
+from metatac.game import Game, Position, position, start
+from metatac.kernel.layout import NOBODY_WINS, O_WINS, X_WINS
+from metatac.kernel.runs import Playouts, playouts
+from metatac.kernel.state import State, ready
 from metatac.notation import Record
 from metatac.rules import RuleSet
 
 MOST_SAMPLES = 100
 """Positions of one game that are compared in full; of a longer game every so-manieth."""
+
+PLAYOUTS, PLAYOUTS_AT_ONCE = 10_000, 500
+"""How many games the kernel plays for the results, and between two looks at the clock."""
 
 
 @dataclass(frozen=True)
@@ -42,9 +47,8 @@ class SelfCheck:
     """Plies of a game: the least, the median, the most."""
     branching: tuple[float, int]
     """Legal moves of a position: the mean, the most."""
-    x_wins: int
-    o_wins: int
-    draws: int
+    results: Playouts
+    """Of many more games, played by the kernel alone."""
     findings: tuple[Finding, ...]
 
     @property
@@ -59,9 +63,7 @@ class SelfCheck:
             "games": self.games,
             "plies": dict(zip(("min", "median", "max"), self.lengths, strict=True)),
             "branching": dict(zip(("mean", "max"), self.branching, strict=True)),
-            "x_wins": self.x_wins,
-            "o_wins": self.o_wins,
-            "draws": self.draws,
+            "results": self.results._asdict(),
             "findings": {finding.name: finding.fault or "ok" for finding in self.findings},
             "passed": self.passed,
         }
@@ -79,7 +81,7 @@ def check_rules(
     faults = dict.fromkeys(("every game ends", *_COMPARISONS), "")
     lengths: list[int] = []
     choices: list[int] = []
-    winners: Counter[str | None] = Counter()
+    ready()  # what compiling takes, once, is not the games' time
     deadline = clock() + seconds
     for number in range(games):
         game = _random_game(rules, random.Random(f"{seed}/{number}"))
@@ -87,8 +89,6 @@ def check_rules(
         choices += [len(position.legal_moves) for position in game.positions[:-1]]
         if game.outcome is None:
             faults["every game ends"] = f"no end after {len(game)} moves; {_place(game)}"
-        else:
-            winners[game.outcome.winner] += 1
         for name, compare in _COMPARISONS.items():
             faults[name] = faults[name] or _fault(compare, game)
         if clock() > deadline:
@@ -98,9 +98,7 @@ def check_rules(
         games=len(lengths),
         lengths=(min(lengths), statistics.median(lengths), max(lengths)),
         branching=(statistics.fmean(choices), max(choices)),
-        x_wins=winners["X"],
-        o_wins=winners["O"],
-        draws=winners[None],
+        results=_many_games(rules, seed, clock() + seconds / 4, clock),
         findings=tuple(Finding(name, fault) for name, fault in faults.items()),
     )
 
@@ -117,6 +115,17 @@ def _random_game(rules: RuleSet, chance: random.Random) -> Game:
     while game.outcome is None and len(game) <= limit:
         game.push(chance.choice(game.legal_moves))
     return game
+
+
+def _many_games(rules: RuleSet, seed: int, deadline: float, clock: Callable[[], float]) -> Playouts:
+    """Random games by the kernel alone: many, but not beyond the deadline, and at least a few."""
+    first, sums = start(rules), [0] * len(Playouts._fields)
+    for part in range(PLAYOUTS // PLAYOUTS_AT_ONCE):
+        played = playouts(first, PLAYOUTS_AT_ONCE, seed=seed * PLAYOUTS + part)
+        sums = [total + more for total, more in zip(sums, played, strict=True)]
+        if clock() > deadline:
+            break
+    return Playouts(*sums)
 
 
 def _fault(compare: Callable[[Game], str], game: Game) -> str:
@@ -170,8 +179,47 @@ def _record(game: Game) -> str:
     return "" if record.game().positions == game.positions else f"it replays otherwise; {_place(game)}"
 
 
+def _kernel(game: Game) -> str:
+    """Along the game the kernel has the same legal moves, positions, end and hash; and back to its start."""
+    twin, looked_at, keys = State(game.start), set(_samples(game)), []
+    for ply, here in enumerate(game.positions):
+        if ply:
+            twin.push(game.moves[ply - 1])
+        keys.append(twin.key)
+        difference = _difference(here, twin, whole=ply in looked_at)
+        if difference:
+            return f"{difference} in {here.text}"
+    for ply in reversed(range(len(game))):
+        twin.pop()
+        if twin.key != keys[ply] or (ply in looked_at and twin.position != game.positions[ply]):
+            return f"undo does not give {game.positions[ply].text}"
+    return ""
+
+
+def _difference(here: Position, twin: State, *, whole: bool) -> str:
+    if twin.legal_moves != here.legal_moves:
+        return "other legal moves"
+    outcome = here.outcome
+    if outcome is None:
+        if twin.over:
+            return "the game is over"
+    elif twin.over != _OVER[outcome.winner]:
+        return f"another winner than {outcome}"
+    elif twin.utility != here.rules.utility_of(outcome.winner, outcome.points):
+        return f"utility {twin.utility} of {outcome}"
+    if whole:
+        if twin.position != here:
+            return f"position {twin.position.text}"
+        if State(here).key != twin.key:
+            return "another hash than that of an equal position"
+    return ""
+
+
+_OVER: dict[str | None, int] = {"X": X_WINS, "O": O_WINS, None: NOBODY_WINS}
+
 _COMPARISONS: dict[str, Callable[[Game], str]] = {
     "undo restores": _undo,
     "text reads back": _text,
     "records read back": _record,
+    "the kernel agrees": _kernel,
 }

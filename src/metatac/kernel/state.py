@@ -199,8 +199,8 @@ Bytes = NDArray[np.uint8]
 class Batch:
     """Many games of one rule set, stepped together; for learners.
 
-    Actions number all moves through, ascending: board * cells + cell (of two marks: times cells, plus the other's cell);
-    where the rules have a swap it is the last one.
+    Actions number all moves through, ascending: board * cells + cell (of two marks: times cells, plus the other's
+    cell); where the rules have a swap it is the last one.
     """
 
     def __init__(self, position: Position, count: int) -> None:

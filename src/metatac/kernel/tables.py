@@ -53,9 +53,7 @@ def tables(rules: RuleSet) -> Words:
 
 def _places(mask: int) -> int:
     """The places of the set bits of a mask, four bits each, lowest first."""
-    return sum(
-        place << (4 * n) for n, place in enumerate(p for p in range(mask.bit_length()) if mask >> p & 1)
-    )
+    return sum(place << (4 * n) for n, place in enumerate(p for p in range(mask.bit_length()) if mask >> p & 1))
 
 
 def _masks(patterns: tuple[Pattern, ...]) -> list[int]:
@@ -80,9 +78,7 @@ def _board_entries(rules: RuleSet, writer: _Writer) -> None:
     matters = rules.win_board != "never" if rules.depth > 1 else rules.line != "nothing"
     small = _masks(rules.patterns[-1]) if matters else []
     levels = [small, _masks(rules.patterns[0]), _masks(rules.patterns[1]) if rules.depth == 3 else []]
-    for entry, masks in zip(
-        (at.WIN_OFFSET, at.UPPER_WIN_OFFSET, at.UPPER_WIN_OFFSET + 1), levels, strict=True
-    ):
+    for entry, masks in zip((at.WIN_OFFSET, at.UPPER_WIN_OFFSET, at.UPPER_WIN_OFFSET + 1), levels, strict=True):
         writer.append(entry, _winning(masks, rules.size))
     for entry, masks in zip(
         (at.PATTERN_OFFSET, at.UPPER_PATTERN_OFFSET, at.UPPER_PATTERN_OFFSET + 1), levels, strict=True
@@ -107,6 +103,7 @@ def _move_entries(rules: RuleSet, writer: _Writer) -> None:
         else:
             header[at.SEND_OWN if word == "own" else at.SEND_OTHER] += weight
     writer.append(at.SEND_BASE_OFFSET, base)
+    header[at.PLAIN] = int(rules.marks == 1 and rules.send == ("own",) and rules.size <= LOOKUP_CELLS)
 
 
 def _end_entries(rules: RuleSet, writer: _Writer) -> None:

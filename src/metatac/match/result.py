@@ -119,9 +119,7 @@ def by_agreement(rules: RuleSet) -> Result:
     return Result(None, points, "agreement", rules.utility_of(None, points))
 
 
-def by_adjudication(
-    rules: RuleSet, winner: Seat | None, points: tuple[float, float] | None, detail: str
-) -> Result:
+def by_adjudication(rules: RuleSet, winner: Seat | None, points: tuple[float, float] | None, detail: str) -> Result:
     """What somebody who knows the end decided; without stated points a win or an agreed draw."""
     if points is None:
         like = by_agreement(rules) if winner is None else by_forfeit(rules, other(winner), "", "")

@@ -89,9 +89,7 @@ def _checked(claim: _Claim) -> Position:
         for number, (said, true) in enumerate(zip(claim.owners, owners, strict=True)):
             if said.replace("@", ".") != true:
                 name, cells = LETTERS[number], claim.boards[number]
-                raise InvalidPosition(
-                    f"board {name} is said to be {_WORDS[said]}, but {cells} is {_WORDS[true]}"
-                )
+                raise InvalidPosition(f"board {name} is said to be {_WORDS[said]}, but {cells} is {_WORDS[true]}")
     body = "/".join(
         _squeeze(cells) + (f":{owner}" if owner in "XO" else "")
         for cells, owner in zip(claim.boards, owners, strict=True)

@@ -118,9 +118,7 @@ def _no_constant(word: str) -> Any:
     raise InvalidRecord(f"{word} is no number")
 
 
-def _checked(
-    data: Any, kinds: dict[str, tuple[type, ...]], required: Sequence[str], what: str
-) -> dict[str, Any]:
+def _checked(data: Any, kinds: dict[str, tuple[type, ...]], required: Sequence[str], what: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InvalidRecord(f"{what} is no JSON object")
     for name in required:

@@ -270,6 +270,4 @@ class _Node:
 
     def ply(self) -> Ply:
         comment = "\n".join(self.comments)
-        return Ply(
-            self.move, comment, nags=tuple(self.nags), variations=tuple(self.variations), **self.values
-        )
+        return Ply(self.move, comment, nags=tuple(self.nags), variations=tuple(self.variations), **self.values)

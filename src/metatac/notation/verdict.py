@@ -35,16 +35,12 @@ def settle(
     return result, points, termination
 
 
-def _confirmed(
-    outcome: Outcome, result: str, points: Points | None, termination: str
-) -> tuple[str, Points, str]:
+def _confirmed(outcome: Outcome, result: str, points: Points | None, termination: str) -> tuple[str, Points, str]:
     true_result = RESULTS[outcome.winner]
     if result and result != true_result:
         raise InvalidRecord(f"result is {result!r}, but the game ended {true_result}")
     if points is not None and points != outcome.points:
-        raise InvalidRecord(
-            f"points are {format_points(points)}, but the game ended {format_points(outcome.points)}"
-        )
+        raise InvalidRecord(f"points are {format_points(points)}, but the game ended {format_points(outcome.points)}")
     if termination and termination != outcome.reason:
         raise InvalidRecord(f"termination is {termination!r}, but the game ended by {outcome.reason!r}")
     return true_result, outcome.points, outcome.reason

@@ -119,8 +119,6 @@ def _value(parts: PlayerSpec, option: Option, text: str) -> int | float | str:
         if option.kind == "duration":
             return parse_duration(text)
     except (ValueError, MatchError):
-        wanted = {"whole": "a whole number", "number": "a number", "duration": "a duration like 2s"}[
-            option.kind
-        ]
+        wanted = {"whole": "a whole number", "number": "a number", "duration": "a duration like 2s"}[option.kind]
         raise UnknownPlayer(f"{str(parts)!r}: {option.name} is {wanted}, not {text!r}") from None
     return text

@@ -48,9 +48,7 @@ def accepted_forms(rules: RuleSet) -> tuple[str, ...]:
     example = Move((*(middle,) * (rules.depth - 1), 1, rules.side)[:count])
     forms = [f"letters, outermost first: {example}"]
     marks = [example[: rules.depth], (*example[: rules.depth - 1], example[-1])][: rules.marks]
-    pairs = " ".join(
-        f"{row + 1} {column + 1}" for row, column in (_place(rules.side, path) for path in marks)
-    )
+    pairs = " ".join(f"{row + 1} {column + 1}" for row, column in (_place(rules.side, path) for path in marks))
     whose = "" if rules.marks == 1 else " of the own mark, then of the opponent's"
     forms.append(f"row col on the whole board, from 1{whose}: {pairs}")
     if count > 1:
@@ -82,9 +80,7 @@ def _from_letters(rules: RuleSet, word: str) -> Move:
 
 def _from_numbers(rules: RuleSet, word: str, numbers: list[int]) -> Move:
     if len(numbers) == 2 * rules.marks:
-        paths = [
-            _path(rules, word, row, column) for row, column in zip(numbers[::2], numbers[1::2], strict=True)
-        ]
+        paths = [_path(rules, word, row, column) for row, column in zip(numbers[::2], numbers[1::2], strict=True)]
         if any(path[:-1] != paths[0][:-1] for path in paths):
             raise InvalidMove(f"{word!r}: both marks go on one small board. {forms_text(rules)}")
         return check_move(rules, (*paths[0], *(path[-1] for path in paths[1:])))

@@ -190,9 +190,7 @@ class _Canvas:
 
 
 def _runs(line: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    return [
-        (style, "".join(char for char, _ in run)) for style, run in groupby(line, key=lambda cell: cell[1])
-    ]
+    return [(style, "".join(char for char, _ in run)) for style, run in groupby(line, key=lambda cell: cell[1])]
 
 
 def _painted(style: str, text: str) -> str:

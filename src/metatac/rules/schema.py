@@ -212,8 +212,7 @@ def _resolve_first(stated: Stated, value: str, side: int, depth: int) -> str:
             raise stated.error("first", "a game of depth 1 has no boards to choose from; only free is allowed")
         raise stated.error(
             "first",
-            f"{shown(value)} names no board; free, center or at most {depth - 1} letters "
-            f"of {letters[0]}-{letters[-1]} do",
+            f"{shown(value)} names no board; free, center, or at most {depth - 1} of the letters {letters} do",
         )
     return value
 
