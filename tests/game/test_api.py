@@ -245,10 +245,16 @@ def test_why_without_the_last_move() -> None:
     assert explain_send(free)["reason"] == "unknown"
     assert explain_send(metatac.start("ultimate").play("ae"))["reason"] == "sent"
     assert explain_send(metatac.start("ultimate").play("ae"), metatac.Move((0, 4)))["reason"] == "sent"
-    full = metatac.position("sudoku{side=2} X c XXOO/XOOX/#X1X/OOOX").play("cc")
-    assert full.outcome is not None
-    assert explain_send(full)["reason"] == "over"
-    assert "which is full" in explain_send(full)["text"]
+
+
+def test_why_a_sudoku_game_is_over() -> None:
+    """Sent to a full grid, though there are blank squares elsewhere: the text says which grid."""
+    games = (random_game(metatac.load_rules("sudoku"), random.Random(seed), 100) for seed in range(200))
+    game = next(game for game in games if "." in game.position.cells)
+    send = game.to_dict()["send"]
+    assert game.outcome is not None
+    assert (send["reason"], send["board"]) == ("over", str(game.last_move)[1])
+    assert f"was sent to board {send['board']}, which is full" in send["text"]
 
 
 def test_up_leads_to_the_board_around() -> None:
