@@ -43,6 +43,7 @@ _FIXED = (
     "{s} .n{{text-anchor:middle}}",
     "{s} .cell{{font-size:5px}}",
     "{s} .grid,{s} .edge,{s} .hatch,{s} .x,{s} .o{{fill:none}}",
+    "{s} .hatch{{stroke-width:1.5}}",
     "{s} .x,{s} .o{{stroke-linecap:round}}",
     "{s} .mark{{stroke-width:3}}",
     "{s} .turn{{stroke-width:2}}",
