@@ -110,11 +110,9 @@ def _values(value: Any) -> tuple[int, ...]:
 
 def _patterns(value: Any) -> Any:
     if isinstance(value, Mapping):
-        levels = ("all", *LEVEL_NAMES[3])
         for level in value:
-            if level not in levels:
-                note = "what follows a [patterns] heading belongs to it"
-                raise ValueError(f"{_show(level)} is no level; {', '.join(levels)} are ({note})")
+            if level in KEYS:
+                raise ValueError(f"{level!r} is no level, but follows the heading [patterns]; put it above that")
         return {level: _patterns(items) for level, items in value.items()}
     if not isinstance(value, list | tuple):
         raise ValueError(f"{_show(value)} is not allowed; a list of names and cell lists, or a table of levels, is")
