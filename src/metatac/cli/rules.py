@@ -12,7 +12,7 @@ from metatac.cli.waiting import interruptible
 from metatac.errors import RulesError
 from metatac.rules import RuleSet, load_rules, preset_names
 from metatac.rules.schema import HINTS
-from metatac.rules.spec import toml_value
+from metatac.rules.spec import print_key
 
 if TYPE_CHECKING:
     from metatac.kernel.selfcheck import SelfCheck
@@ -117,7 +117,7 @@ def _report_lines(report: "SelfCheck") -> list[str]:
 def _template(rules: RuleSet, inherits: str, name: str) -> str:
     """A file that inherits and changes nothing, and shows every key that it could change."""
     keys = {key: getattr(rules, key) for key in HINTS} | rules.keys
-    lines = [f"# {key} = {toml_value(value)}" for key, value in keys.items()]
+    lines = [f"# {print_key(key, value)}" for key, value in keys.items()]
     width = min(max(map(len, lines)), 44)
     return "\n".join(
         [

@@ -68,15 +68,19 @@ def parse_value(text: str) -> Any:
 def print_toml(rules: RuleSet) -> str:
     """A rules file that states every key and inherits nothing."""
     keys = _all_keys(rules)
-    lines = [f"{key} = {toml_value(keys[key])}" for key in KEYS if key in keys and keys[key] != ""]
+    lines = [f"{key} = {_toml(keys[key])}" for key in KEYS if key in keys and keys[key] != ""]
     return "\n".join(lines) + "\n"
 
 
-def toml_value(value: Any) -> str:
-    """A key's value as a rules file states it."""
+def _toml(value: Any) -> str:
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {toml_value(item)}" for key, item in value.items()) + " }"
+        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
     if isinstance(value, str) and "\n" in value and "'''" not in value and "\r" not in value:
         return f"'''\n{value}'''"
     # JSON's numbers, booleans, lists and (with DEL escaped) strings are TOML's too.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def print_key(key: str, value: Any) -> str:
+    """A key and its value as a rules file states them."""
+    return f"{key} = {_toml(value)}"
