@@ -1,6 +1,7 @@
 """metatac play: conversations at the table, and the command around it."""
 
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -217,18 +218,19 @@ def at_a_terminal(keys: bytes, *arguments: str) -> tuple[int, str]:
     )
     os.close(theirs)
     screen = b""
-    typed = False
     while True:
-        try:
-            got = os.read(ours, 4096)
-        except OSError:
-            break
-        if not got:
-            break
-        screen += got
-        if not typed and b"X: " in screen:
+        readable, _, _ = select.select([ours], [], [], 0.5)
+        if readable:
+            try:
+                got = os.read(ours, 4096)
+            except OSError:  # Linux's way to say that the other side has closed
+                break
+            if not got:
+                break
+            screen += got
+        elif b"X: " in screen:
+            # Typed once it is silent, and again: a key that comes while the prompt is being set up is lost.
             os.write(ours, keys)
-            typed = True
     os.close(ours)
     return child.wait(30), screen.decode()
 

@@ -110,6 +110,11 @@ def test_a_bug_stays_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
         failing(monkeypatch, ZeroDivisionError())
 
 
+def test_a_terminal_of_few_characters_is_served() -> None:
+    done = run("play", "misere-ultimate", stdin=subprocess.DEVNULL, env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and r"Mis\xe8re" in done.stdout and done.stdout.isascii()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes close otherwise there")
 @pytest.mark.parametrize("arguments", [["--help"], ["doctor"]])
 def test_a_closed_pipe_is_no_traceback(arguments: list[str]) -> None:

@@ -1,5 +1,6 @@
 """The command line: one small file for each subcommand, and only wiring in them."""
 
+import io
 import os
 import sys
 
@@ -11,6 +12,10 @@ def main() -> None:
 
     2: bad input or usage; 130: interrupted; 141: the reader of our output went away, as `head` does.
     """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that knows no "×" gets "\xd7" instead of an end with a traceback.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(_run())
 
 

@@ -1,6 +1,7 @@
 """metatac bench: how fast random games are played here."""
 
 import json
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -17,7 +18,7 @@ app = typer.Typer(add_completion=False)
 def bench(
     games: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[GAME]...", help="Games or rules files; all games.", autocompletion=complete_game),
+        typer.Argument(metavar="GAME", help="Games or rules files; all games.", autocompletion=complete_game),
     ] = None,
     settings: Settings = None,
     seconds: Annotated[float, typer.Option(min=0.01, help="Length of one measurement.")] = 0.3,
@@ -36,14 +37,14 @@ def bench(
         typer.echo(f"{'':<24}{'one thread':^26}{f'{many} threads':^26}")
         typer.echo(f"{'':<24}" + f"{'games/s':>12}{'plies/s':>14}" * 2)
     for rules in chosen:
-        rates = interruptible(lambda r=rules: measure(r, (1, many), seconds=seconds, rounds=rounds))  # type: ignore[misc]
+        rates = interruptible(partial(measure, rules, (1, many), seconds=seconds, rounds=rounds))
         report["games"][rules.spec] = {
             label: {"games_per_s": round(rate.games_per_s, 1), "plies_per_s": round(rate.plies_per_s, 1)}
             for label, rate in zip(("one_thread", "all_threads"), rates, strict=True)
         }
         if not as_json:
             typer.echo(_line(rules, report["games"][rules.spec]))
-    report["signature"] = interruptible(lambda: signature(chosen))
+    report["signature"] = interruptible(partial(signature, chosen))
     typer.echo(json.dumps(report, indent=2) if as_json else f"signature {report['signature']}")
 
 

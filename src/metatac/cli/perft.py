@@ -1,5 +1,6 @@
 """metatac perft: counts of move sequences, the classic check of move rules."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -23,11 +24,11 @@ def perft(
     from metatac import kernel
 
     if divide:
-        counts = interruptible(lambda: kernel.divide(first, depth))
+        counts = interruptible(partial(kernel.divide, first, depth))
         for move, count in counts.items():
             typer.echo(f"{move} {count}")
         typer.echo(f"total {sum(counts.values())}")
         return
     for level in range(1, depth + 1):
-        count = interruptible(lambda level=level: kernel.perft(first, level))  # type: ignore[misc]
+        count = interruptible(partial(kernel.perft, first, level))
         typer.echo(f"{level} {count}")

@@ -40,8 +40,8 @@ def play(
     """Play a game in the terminal, against a friend or an opponent of the machine."""
     rules = rules_of(game, settings)
     # Where nobody can type, and nobody was named, a game is shown instead.
-    default_x, default_o = ("human", "random") if sys.stdin.isatty() else ("random", "random")
-    specs = [PlayerSpec.parse(x or default_x), PlayerSpec.parse(o or default_o)]
+    shown = x is None and o is None and not sys.stdin.isatty()
+    specs = [PlayerSpec.parse(x or ("random" if shown else "human")), PlayerSpec.parse(o or "random")]
     chance = random.Random(seed)
     if toss and chance.random() < 0.5:
         specs.reverse()

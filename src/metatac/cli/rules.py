@@ -2,6 +2,7 @@
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -88,7 +89,7 @@ def check(
     rules = rules_of(game, settings)
     from metatac.kernel.selfcheck import check_rules
 
-    report = interruptible(lambda: check_rules(rules, games=games, seconds=seconds, seed=seed))
+    report = interruptible(partial(check_rules, rules, games=games, seconds=seconds, seed=seed))
     if as_json:
         typer.echo(json.dumps(report.to_dict(), indent=2, ensure_ascii=False))
     else:

@@ -20,6 +20,7 @@ BOARD_WON = 4
 class Hot(NamedTuple):
     """Entries of the tables, loaded once: the compiler cannot know that writing to a state leaves them alone."""
 
+    plain: int
     size: int
     boards: int
     marks: int
@@ -40,24 +41,19 @@ class Hot(NamedTuple):
 @inlined
 def hot(R: Words) -> Hot:
     """What every move needs of the tables."""
-    return hot_with(R, R[at.MARKS], R[at.LOOKUP], R[at.SEND_SPAN])
-
-
-@inlined
-def is_plain(R: Words) -> bool:
-    """Whether moves are of one mark, boards at most 4 x 4, and sends to one small board: then ``plain_hot`` will do."""
-    return R[at.MARKS] == 1 and R[at.LOOKUP] == 1 and R[at.SEND_SPAN] == 1
+    return hot_with(R, word(0), R[at.MARKS], R[at.LOOKUP], R[at.SEND_SPAN])
 
 
 @inlined
 def plain_hot(R: Words) -> Hot:
-    """The same with what is plain as constants, so that the compiler leaves out all the rest."""
-    return hot_with(R, word(1), word(1), word(1))
+    """The same for rule sets that are PLAIN: what that means is constant here, so that the compiler drops the rest."""
+    return hot_with(R, word(1), word(1), word(1), word(1))
 
 
 @inlined
-def hot_with(R: Words, marks: int, lookup: int, send_span: int) -> Hot:
+def hot_with(R: Words, plain: int, marks: int, lookup: int, send_span: int) -> Hot:
     return Hot(
+        plain,
         R[at.SIZE],
         R[at.BOARDS],
         marks,
@@ -380,24 +376,26 @@ def lead_on(R: Words, S: Words, low: int) -> tuple[int, int, int]:
 
 
 @inlined
+def lead(r: Hot, R: Words, S: Words, low: int, span: int) -> tuple[int, int, int]:
+    """(low, span, over): where a send leads, and whether that ends the game."""
+    if S[place_of_board(low) + AVAILABLE] or (span > 1 and is_span_open(S, low, span)):
+        return low, span, GOES_ON
+    if r.decided_send:
+        return lead_on(R, S, low)
+    return 0, r.boards, GOES_ON
+
+
+@inlined
 def pass_on(
-    r: Hot, R: Words, S: Words, turn: int, bonus: int, board: int, own_cell: int, other_cell: int, event: int
+    r: Hot, R: Words, turn: int, bonus: int, board: int, own_cell: int, other_cell: int, event: int
 ) -> tuple[int, int, int, int, int]:
-    """(low, span, turn, bonus, over) after all effects of a move."""
+    """(low, span, turn, bonus, over) after a move; the send is what the move names, wherever it leads."""
     if event & 3:
         return 0, r.boards, 1 - turn, 0, event & 3
-    low = R[r.base + board] + r.send_own * own_cell + r.send_other * other_cell
-    span = r.send_span
-    if not (S[place_of_board(low) + AVAILABLE] if span == 1 else is_span_open(S, low, span)):
-        if r.decided_send:
-            low, span, over = lead_on(R, S, low)
-            if over:
-                return low, span, 1 - turn, 0, over
-        else:
-            low, span = 0, r.boards
+    low = own_cell if r.plain else R[r.base + board] + r.send_own * own_cell + r.send_other * other_cell
     if event and r.bonus and not bonus:
-        return low, span, turn, 1, GOES_ON
-    return low, span, 1 - turn, 0, GOES_ON
+        return low, r.send_span, turn, 1, GOES_ON
+    return low, r.send_span, 1 - turn, 0, GOES_ON
 
 
 @inlined
@@ -415,7 +413,7 @@ def put(r: Hot, R: Words, S: Words, board: int, cell: int, who: int, track: int)
 def one_mark(
     r: Hot, R: Words, S: Words, turn: int, bonus: int, board: int, cell: int, track: bool
 ) -> tuple[int, int, int, int, int]:
-    """Make a move of one mark. Returns (low, span, turn, bonus, over)."""
+    """Make a move of one mark. Returns what ``pass_on`` does."""
     here = place_of_board(board)
     mask = S[here + turn] | (1 << cell)
     available = S[here + AVAILABLE] & ~(1 << cell)
@@ -424,14 +422,14 @@ def one_mark(
     event = 0
     if line or available == 0:
         event = settle(R, S, turn, board, line, word(0), word(track))
-    return pass_on(r, R, S, turn, bonus, board, cell, 0, event)
+    return pass_on(r, R, turn, bonus, board, cell, 0, event)
 
 
 @part
 def two_marks(
     R: Words, S: Words, turn: int, bonus: int, board: int, own_cell: int, other_cell: int, track: int
 ) -> tuple[int, int, int, int, int]:
-    """Make a move of two marks. Returns (low, span, turn, bonus, over)."""
+    """Make a move of two marks. Returns what ``pass_on`` does."""
     r, here, event = hot(R), place_of_board(board), 0
     put(r, R, S, board, own_cell, turn, track)
     if S[here + AVAILABLE] == 0:  # it was the last empty cell: judged before the second mark
@@ -443,4 +441,4 @@ def two_marks(
         own_line, other_line = wins_small(r, R, S[here + turn]), wins_small(r, R, S[here + 1 - turn])
         if own_line or other_line or S[here + AVAILABLE] == 0:
             event = settle(R, S, turn, board, own_line, other_line, track)
-    return pass_on(r, R, S, turn, bonus, board, own_cell, other_cell, event)
+    return pass_on(r, R, turn, bonus, board, own_cell, other_cell, event)

@@ -12,13 +12,13 @@ from metatac.kernel.core import (
     NOBODY_WINS,
     X_WINS,
     hot,
-    is_plain,
     plain_hot,
     position_key,
     rehash,
     utility,
 )
 from metatac.kernel.moves import (
+    NOT_MADE,
     UNDO_HEADER,
     action_code,
     code_action,
@@ -95,6 +95,8 @@ def begin_game(R: Words, S: Words, game: Words, codes: Words, seed: int) -> int:
 @inlined
 def end_game(R: Words, game: Words, over: int, plies: int, T: Words) -> None:
     """Add a finished game to the totals."""
+    if over >= NOT_MADE:
+        over, plies = over - NOT_MADE, plies - 1
     T[over] += 1
     T[4] += plies
     if R[at.UTILITY_POINTS]:
@@ -128,7 +130,7 @@ def playouts(tables: Array, state: Array, scratch: Array, codes: Array, seed: in
     """
     R, S, T, C = pointer(tables), pointer(state), pointer(totals), pointer(codes)
     A, B = pointer(scratch), moved(pointer(scratch), state.size)
-    if not is_plain(R) or games == 1:
+    if not R[at.PLAIN] or games == 1:
         play_one_by_one(R, S, A, C, seed, games, T)
         return
     r = plain_hot(R)

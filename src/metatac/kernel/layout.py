@@ -43,7 +43,8 @@ KEY_OFFSET = 32  # a random number for each cell and player, for the hash
 SELECT_OFFSET = 33  # for each byte, the places of its set bits, four bits each
 SELECT_WHOLE = 34  # the same for each mask of a board of up to nine cells; 0: boards are larger
 STATE_SIZE = 35
-TABLE_HEADER = 36
+PLAIN = 36  # 1: one mark a move, two levels, boards up to 4 x 4, and the own cell numbers the board sent to
+TABLE_HEADER = 37
 
 # -- the state: a header, then BOARD words for each small board, then UPPER words for each upper board
 

@@ -3,11 +3,12 @@
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, below, lowest_bit, popcount, word
 from metatac.kernel.compiled import inlined, part
-from metatac.kernel.core import Hot, hot, one_mark, place_of_board, rehash, two_marks, wins_small
+from metatac.kernel.core import GOES_ON, Hot, hot, lead, one_mark, place_of_board, rehash, two_marks, wins_small
 
 AVAILABLE, BOARD, STATE_HEADER = at.AVAILABLE, at.BOARD, at.STATE_HEADER
 BOARD_SHIFT, OWN_SHIFT, CELL_MASK, SWAP_CODE = at.BOARD_SHIFT, at.OWN_SHIFT, at.CELL_MASK, at.SWAP_CODE
 
+NOT_MADE = 4
 UNDO_HEADER = 16
 """An undo row: where the board moved in lies, the header and that board; then room for a whole state (where lies 0)."""
 
@@ -126,12 +127,21 @@ def nth_pair(R: Words, available: int, n: int) -> tuple[int, int]:
 def random_move(
     r: Hot, R: Words, S: Words, low: int, span: int, turn: int, bonus: int, seed: int
 ) -> tuple[int, int, int, int, int]:
-    """Make one of the legal moves (the swap is none here), all alike likely. Returns (low, span, turn, bonus, over)."""
+    """Make one of the legal moves (the swap is none here), all alike likely. Returns what ``pass_on`` does.
+
+    Where the send leads is looked at here, not after the move before. If that ends the game no move is made, and
+    NOT_MADE is added to what OVER becomes.
+    """
     board, available = low, S[place_of_board(low) + AVAILABLE]
-    if span == 1:
+    if available and span == 1:
         n = below(seed, board_moves(r, available))
     else:
+        if span == r.send_span:
+            low, span, over = lead(r, R, S, low, span)
+            if over:
+                return low, span, turn, bonus, over + NOT_MADE
         n = below(seed, span_moves(r, R, S, low, span))
+        board, available = low, S[place_of_board(low) + AVAILABLE]
         here = board_moves(r, available)
         while n >= here:
             n -= here
@@ -171,6 +181,10 @@ def make(r: Hot, R: Words, S: Words, code: int, track: bool) -> None:
         low, span, turn, bonus, over = two_marks(
             R, S, S[at.TURN], S[at.IN_BONUS], board, own_cell, other_cell, word(track)
         )
+    if over == GOES_ON:
+        low, span, over = lead(r, R, S, low, span)
+        if over:
+            turn, bonus = 1 - S[at.TURN], 0
     S[at.LOW], S[at.SPAN], S[at.TURN], S[at.IN_BONUS], S[at.OVER] = low, span, turn, bonus, over
     if S[at.OPENING] < 2:
         S[at.OPENING] += 1

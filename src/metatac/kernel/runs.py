@@ -12,8 +12,8 @@ from metatac.kernel.moves import UNDO_HEADER
 from metatac.kernel.state import State, most_moves, ready, words_of
 from metatac.kernel.tables import state_size, tables
 
-CHUNK = 1 << 14
-"""Playouts of one task; seeds are drawn for each, so that the result does not depend on the number of threads."""
+MAX_CHUNK = 1 << 14
+MIN_CHUNK = 8
 
 
 class Playouts(NamedTuple):
@@ -40,7 +40,9 @@ def playouts(position: Position, games: int, *, seed: int = 0, threads: int = 1)
     ready()
     rules, words = position.rules, words_of(position)
     R, room, size = tables(rules), most_moves(rules), state_size(rules)
-    chunks = [min(CHUNK, games - done) for done in range(0, games, CHUNK)]
+    # Every chunk has a seed of its own and its size follows from the games alone: threads change nothing but the time.
+    size_of_chunk = max(MIN_CHUNK, min(MAX_CHUNK, games // 64))
+    chunks = [min(size_of_chunk, games - done) for done in range(0, games, size_of_chunk)]
     seeds = np.random.SeedSequence(seed).generate_state(max(1, len(chunks)), np.uint64).view(np.int64)
 
     def run(number: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":

@@ -103,6 +103,7 @@ def _move_entries(rules: RuleSet, writer: _Writer) -> None:
         else:
             header[at.SEND_OWN if word == "own" else at.SEND_OTHER] += weight
     writer.append(at.SEND_BASE_OFFSET, base)
+    header[at.PLAIN] = int(rules.marks == 1 and rules.send == ("own",) and rules.size <= LOOKUP_CELLS)
 
 
 def _end_entries(rules: RuleSet, writer: _Writer) -> None:

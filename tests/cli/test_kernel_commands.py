@@ -1,0 +1,79 @@
+"""metatac perft, bench and warmup; and that long runs can be interrupted."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import metatac
+from metatac.cli.app import app
+from metatac.cli.waiting import interruptible
+from metatac.kernel.bench import signature
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def test_perft_counts_level_by_level() -> None:
+    assert run("perft", "ultimate", "4").stdout == "1 81\n2 720\n3 6336\n4 55080\n"
+
+
+def test_perft_takes_settings() -> None:
+    assert run("perft", "sudoku", "1", "--set", "first=center").stdout == "1 9\n"
+
+
+def test_divide_names_each_first_move() -> None:
+    lines = run("perft", "ultimate", "2", "--divide").stdout.splitlines()
+    counts = dict(line.split() for line in lines)
+    assert counts.pop("total") == "720"
+    assert counts.keys() == {str(move) for move in metatac.start("ultimate").legal_moves}
+    assert counts["aa"] == "8" and counts["ab"] == "9"
+
+
+def test_bench_as_json_has_both_rates_of_every_game() -> None:
+    report = json.loads(run("bench", "--json", "--seconds", "0.01", "--rounds", "1").stdout)
+    assert tuple(report["games"]) == metatac.preset_names()
+    for rates in report["games"].values():
+        assert set(rates) == {"one_thread", "all_threads"}
+        for rate in rates.values():
+            assert rate["plies_per_s"] > rate["games_per_s"] > 0
+
+
+def test_bench_for_people_takes_games_and_settings() -> None:
+    done = run("bench", "sudoku", "--set", "side=2", "--seconds", "0.01", "--threads", "2")
+    assert "sudoku{side=2}" in done.stdout and "2 threads" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("signature ")
+
+
+def test_the_signature_changes_with_the_game_only() -> None:
+    ultimate, opened = metatac.load_rules("ultimate"), metatac.load_rules("ultimate-open")
+    assert signature([ultimate]) == signature([ultimate]) != signature([opened])
+
+
+def test_warmup_says_where_the_code_is() -> None:
+    assert "compiled" in run("warmup").stdout
+
+
+def test_what_is_interruptible_returns_or_raises_what_it_does() -> None:
+    assert interruptible(lambda: 42) == 42
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes there")
+def test_ctrl_c_ends_a_long_perft() -> None:
+    command = [sys.executable, "-u", "-m", "metatac", "perft", "ultimate", "15"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    while not child.stdout.readline().startswith("6 "):
+        assert child.poll() is None
+    time.sleep(0.2)
+    child.send_signal(signal.SIGINT)
+    _, complaint = child.communicate(timeout=10)
+    assert child.returncode == 130
+    assert "Traceback" not in complaint
