@@ -110,9 +110,6 @@ def _values(value: Any) -> tuple[int, ...]:
 
 def _patterns(value: Any) -> Any:
     if isinstance(value, Mapping):
-        for level in value:
-            if level in KEYS:
-                raise ValueError(f"{level!r} is no level, but follows the heading [patterns]; put it above that")
         return {level: _patterns(items) for level, items in value.items()}
     if not isinstance(value, list | tuple):
         raise ValueError(f"{_show(value)} is not allowed; a list of names and cell lists, or a table of levels, is")
@@ -124,12 +121,19 @@ def _show(value: Any) -> str:
     return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
+def _patterns_alone(value: Any) -> Any:
+    for level in value if isinstance(value, Mapping) else ():
+        if level in KEYS:
+            raise ValueError(f"{level!r} is no level, but follows the heading [patterns]; put it above that")
+    return _patterns(value)
+
+
 KEYS: dict[str, Check] = {
     "title": _text,
     "text": _text,
     "side": _whole(2, 7),
     "depth": _whole(1, 3),
-    "patterns": _patterns,
+    "patterns": _patterns_alone,
     "win_board": _one_of("line", "tallies", "never"),
     "tallies": _whole(0, 9),
     "close_board": _one_of("won", "full"),
