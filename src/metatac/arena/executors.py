@@ -5,16 +5,22 @@ Each is a generator of games as they end. Closing it stops what still runs.
 
 import contextlib
 import multiprocessing
+import os
 import signal
 import threading
+import time
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
+from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Event
 
 from metatac.arena.games import GameRoom, Job, Played, Setup
 from metatac.errors import ArenaError
+
+GRACE = 2.0
+"""Seconds that other processes have to end their games by themselves."""
 
 
 def here(setup: Setup, jobs: Iterable[Job]) -> Generator[Played, None, None]:
@@ -27,8 +33,8 @@ def here(setup: Setup, jobs: Iterable[Job]) -> Generator[Played, None, None]:
 def spread(setup: Setup, jobs: Iterable[Job], processes: int) -> Generator[Played, None, None]:
     """The games in so many processes, in whatever order they end."""
     context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    pool = ProcessPoolExecutor(processes, context, _begin, (setup, stop))
+    stop, pids = context.Event(), context.SimpleQueue()
+    pool = ProcessPoolExecutor(processes, context, _begin, (setup, stop, pids))
     queue = iter(jobs)
     try:
         with _children_ignore_ctrl_c():
@@ -41,11 +47,26 @@ def spread(setup: Setup, jobs: Iterable[Job], processes: int) -> Generator[Playe
         raise ArenaError("a process that played a game died; what killed it is not known (memory, perhaps)") from None
     finally:
         stop.set()
-        pool.shutdown(cancel_futures=True)
+        pool.shutdown(wait=False, cancel_futures=True)
+        _see_out(pids)
 
 
 def _finished(done: set["Future[Played]"]) -> list[Played]:
     return sorted((future.result() for future in done), key=lambda played: (played.job.pair, played.job.game))
+
+
+def _see_out(pids: "SimpleQueue[int]") -> None:
+    """Wait until the processes have ended; one that still thinks about its move after the grace is ended."""
+    ours = set()
+    while not pids.empty():
+        ours.add(pids.get())
+    deadline = time.monotonic() + GRACE
+    for child in multiprocessing.active_children():
+        if child.pid in ours:
+            child.join(max(0.0, deadline - time.monotonic()))
+            if child.is_alive():
+                child.terminate()
+                child.join()
 
 
 @contextlib.contextmanager
@@ -66,8 +87,9 @@ def _children_ignore_ctrl_c() -> Iterator[None]:
 _rooms: list[GameRoom] = []
 
 
-def _begin(setup: Setup, stop: Event) -> None:
+def _begin(setup: Setup, stop: Event, pids: "SimpleQueue[int]") -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    pids.put(os.getpid())
     _rooms[:] = [GameRoom(setup, stop.is_set)]
 
 
