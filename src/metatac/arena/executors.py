@@ -5,15 +5,13 @@ Each is a generator of games as they end. Closing it stops what still runs.
 
 import contextlib
 import multiprocessing
-import os
 import signal
-import threading
 import time
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
-from multiprocessing.queues import SimpleQueue
+from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
 
 from metatac.arena.games import GameRoom, Job, Played, Setup
@@ -33,12 +31,14 @@ def here(setup: Setup, jobs: Iterable[Job]) -> Generator[Played, None, None]:
 def spread(setup: Setup, jobs: Iterable[Job], processes: int) -> Generator[Played, None, None]:
     """The games in so many processes, in whatever order they end."""
     context = multiprocessing.get_context("spawn")
-    stop, pids = context.Event(), context.SimpleQueue()
-    pool = ProcessPoolExecutor(processes, context, _begin, (setup, stop, pids))
+    stop = context.Event()
+    pool = ProcessPoolExecutor(processes, context, _begin, (setup, stop))
     queue = iter(jobs)
+    children: list[BaseProcess] = []
     try:
-        with _children_ignore_ctrl_c():
+        with _ctrl_c_waits():
             running = {pool.submit(_play, job) for job in islice(queue, processes)}
+            children += pool._processes.values()  # there is no other way to know them; all have been started by now
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
             running |= {pool.submit(_play, job) for job in islice(queue, len(done))}
@@ -46,40 +46,37 @@ def spread(setup: Setup, jobs: Iterable[Job], processes: int) -> Generator[Playe
     except BrokenProcessPool:
         raise ArenaError("a process that played a game died; what killed it is not known (memory, perhaps)") from None
     finally:
-        stop.set()
-        pool.shutdown(wait=False, cancel_futures=True)
-        _see_out(pids)
+        with _ctrl_c_waits():  # a second one must not leave processes behind
+            stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            _see_out(children)
 
 
 def _finished(done: set["Future[Played]"]) -> list[Played]:
     return sorted((future.result() for future in done), key=lambda played: (played.job.pair, played.job.game))
 
 
-def _see_out(pids: "SimpleQueue[int]") -> None:
+def _see_out(children: list[BaseProcess]) -> None:
     """Wait until the processes have ended; one that still thinks about its move after the grace is ended."""
-    ours = set()
-    while not pids.empty():
-        ours.add(pids.get())
     deadline = time.monotonic() + GRACE
-    for child in multiprocessing.active_children():
-        if child.pid in ours:
-            child.join(max(0.0, deadline - time.monotonic()))
-            if child.is_alive():
-                child.terminate()
-                child.join()
+    for child in children:
+        child.join(max(0.0, deadline - time.monotonic()))
+        if child.is_alive():
+            child.terminate()
+            child.join()
 
 
 @contextlib.contextmanager
-def _children_ignore_ctrl_c() -> Iterator[None]:
-    """Processes started in here leave Ctrl-C to this one, from their first moment on: it is inherited."""
-    if threading.current_thread() is not threading.main_thread():
+def _ctrl_c_waits() -> Iterator[None]:
+    """Ctrl-C is heard when this ends, and never by processes that are started in it, which inherit their deafness."""
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # -- in the other processes
@@ -87,9 +84,8 @@ def _children_ignore_ctrl_c() -> Iterator[None]:
 _rooms: list[GameRoom] = []
 
 
-def _begin(setup: Setup, stop: Event, pids: "SimpleQueue[int]") -> None:
+def _begin(setup: Setup, stop: Event) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    pids.put(os.getpid())
     _rooms[:] = [GameRoom(setup, stop.is_set)]
 
 
