@@ -40,7 +40,7 @@ def patterns(draw: st.DrawFn, side: int, depth: int) -> Any:
     if depth == 1 or draw(st.booleans()):
         return draw(pattern_lists(side))
     levels = {2: ["game", "small"], 3: ["game", "middle", "small"]}[depth]
-    table = {level: draw(pattern_lists(side, least=0 if level == "middle" else 1)) for level in levels}
+    table = {level: draw(pattern_lists(side, least=1)) for level in levels}
     if draw(st.booleans()):
         table["all"] = table.pop(draw(st.sampled_from(levels)))
     return table
@@ -56,7 +56,7 @@ def board_keys(draw: st.DrawFn, depth: int) -> dict[str, Any]:
     if keys["win_board"] == "tallies":
         keys["tallies"] = draw(st.integers(1, 3))
     else:
-        keys["close_board"] = draw(st.sampled_from(["won", "full"]))
+        keys["close_board"] = draw(st.sampled_from(["won", "full"])) if keys["win_board"] == "line" else "won"
         keys["ban"] = depth == 2 and keys["marks"] == 1 and draw(st.booleans())
     return keys
 
@@ -72,8 +72,9 @@ def move_keys(draw: st.DrawFn, side: int, depth: int, keys: dict[str, Any]) -> d
     addressed = draw(st.integers(0, depth - 1))
     if draw(st.booleans()):
         made["send"] = [draw(st.sampled_from(words)) for _ in range(addressed)] + ["any"] * (depth - 1 - addressed)
+    upward = depth == 3 and "any" not in made.get("send", [])
     if "send" not in made or addressed:
-        made["sent_to_decided"] = draw(st.sampled_from(["free", "free", "end"] + ["up"] * 2 * (depth == 3)))
+        made["sent_to_decided"] = draw(st.sampled_from(["free", "free", "end"] + ["up"] * 2 * upward))
     board = st.text(LETTERS[: side * side], min_size=1, max_size=depth - 1)
     made["first"] = draw(st.one_of(st.just("free"), st.just("center"), board))
     return made
@@ -94,11 +95,14 @@ def end_keys(draw: st.DrawFn, side: int, depth: int, keys: dict[str, Any]) -> di
     counted = made["count"] != "nothing"
     made["most_wins"] = counted and draw(st.booleans())
     made["points"] = "count" if counted and (not made["most_wins"] or draw(st.booleans())) else "result"
-    made["win_points"] = draw(st.sampled_from([1, 0, 2, 16, 2.5, 0.25]))
+    decisive = made["line"] != "nothing" or made["boards_to_win"] > 0
+    made["win_points"] = 1
+    if decisive or made["points"] == "result":
+        made["win_points"] = draw(st.sampled_from([1, 2, 16, 2.5, 0.25]))
     if made["most_wins"] and not keys["swap"]:
         made["komi"] = draw(st.sampled_from([0, 0, 1, -1, 0.5, -2.5, 3, 0.1]))
     if made["count"] == "boards" and draw(st.booleans()):
-        made["values"] = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size))
+        made["values"] = draw(st.lists(st.integers(0, 9), min_size=size, max_size=size).filter(any))
     if made["points"] == "count" and made["win_points"] == int(made["win_points"]):
         made["utility"] = draw(st.sampled_from(["result", "points"]))
     return made

@@ -21,6 +21,10 @@ class InvalidPosition(MetatacError, ValueError):
     """Text or values that describe no position of the game."""
 
 
+class InvalidArgument(MetatacError, ValueError):
+    """A number or value that a function cannot work with."""
+
+
 class InvalidRecord(MetatacError, ValueError):
     """A game record that cannot be read or does not replay."""
 

@@ -125,11 +125,3 @@ def test_a_disk_that_is_full(sandbox: Sandbox) -> None:
     assert "Traceback" not in sandbox.stderr
     assert "No space left" in sandbox.stderr
     assert sandbox.run()["key"] == first["key"]
-
-
-def test_a_folder_that_nobody_may_write_to(sandbox: Sandbox) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root may write everywhere")
-    sandbox.cache.mkdir(mode=0o500)
-    assert sandbox.run()["misses"] == 1
-    assert "cache" in sandbox.stderr

@@ -203,7 +203,7 @@ NOISE = st.lists(PIECES | st.text(max_size=4), max_size=40).map("".join)
 @given(NOISE | st.builds(lambda head, noise: head + noise, st.sampled_from([HEAD, JSON[:-3], "{", "["]), NOISE))
 def test_noise_gives_records_or_errors_of_ours(noise):
     for source in (
-        noise,
+        io.StringIO(noise),
         noise.splitlines(keepends=True),
         io.BytesIO(noise.encode("utf-8", "surrogatepass")),
     ):
@@ -228,3 +228,12 @@ def test_random_bytes_and_flipped_ones(data, place, byte):
     for source in (data, bytes(good), bytes(good[: place % len(good)])):
         for record in read_records(io.BytesIO(source), on_error="skip"):
             assert list(record.positions())
+
+
+def test_a_path_is_a_path_also_as_a_string(tmp_path):
+    path = tmp_path / "games.txt"
+    with path.open("w") as file:
+        file.write(GOOD + GOOD)
+    assert list(read_records(str(path))) == list(read_records(path)) == [Record.from_text(GOOD)] * 2
+    with pytest.raises(InvalidRecord, match=r"'no-such-file.txt' cannot be read: No such file"):
+        list(read_records("no-such-file.txt", on_error="skip"))

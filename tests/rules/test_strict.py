@@ -121,6 +121,21 @@ BAD_FILES = {
     "komi = 1": ["line 1: komi: komi shifts most_wins, which is false"],
     "values = [1, 2]": ["line 1: values: board values need count = boards"],
     'inherits = "intelligent"\nvalues = [1, 2]': ["line 2: values: 2 values for 16 boards"],
+    'inherits = "intelligent"\nvalues = [1]': ["line 2: values: 1 values for 16 boards"],
+    'inherits = "ultimate"\nvalues = [1, 1]': ["line 2: values: board values need count = boards"],
+    'inherits = "ultimate-majority"\nvalues = [0, 0, 0, 0, 0, 0, 0, 0, 0]': [
+        "line 2: values: some board must be worth"
+    ],
+    'inherits = "intelligent"\nwin_points = 0': ["line 2: win_points: a win must be worth something"],
+    'inherits = "sudoku"\nwin_points = 5': ["line 2: win_points: nothing is won before the count"],
+    'inherits = "sudoku"\nclose_board = "full"': ["line 2: close_board: boards that are never won"],
+    "forfeit_points = 0": ["line 1: forfeit_points: 0 is not allowed"],
+    'depth = 3\nsend = ["own", "any"]\nsent_to_decided = "up"': [
+        "line 3: sent_to_decided: up leads from a small board"
+    ],
+    'depth = 3\npatterns = { all = ["rows"], middle = [] }': ["patterns: no pattern is left that could win a middle"],
+    'depth = 2\npatterns = { all = [[99, 1]], game = ["rows"], small = ["rows"] }': ["every level is named"],
+    'depth = 2\npatterns = { all = [[99, 1]], game = ["rows"] }': ["patterns: 99 in [99, 1] is outside"],
     'utility = "points"': ["line 1: utility: the points are only the result; use result"],
     'inherits = "intelligent"\nwin_points = 2.5': ["win_points must be whole"],
     # what is inherited is named with the place that states it

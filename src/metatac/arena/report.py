@@ -97,7 +97,7 @@ def _measured(standing: Standing) -> list[tuple[str, str]]:
     if found is None:
         return [("score", "no pair was finished")]
     rules = standing.plan.setup.rules
-    points = rules.utility == "points" and standing.plan.count == "utility"
+    points = rules.points_count and standing.plan.count == "utility"
     of = f" (points; 100 % is {rules.greatest_points:g} to 0 in every game)" if points else ""
     elo = f"{_elo_text(found.elo, found.error)}  (95 %: {_signed(found.low)} to {_signed(found.high)})"
     return [("score", f"{_percent(found.score, 2)}{of}"), ("Elo", f"{elo}, LOS {_percent(found.los)}")]

@@ -39,7 +39,7 @@ def score(rules: RuleSet, result: Result, count: Count) -> float:
     A win is 1, a draw ½, a loss 0. Where the rule set's utility is points, and it is the utility that counts, the
     difference of the points counts instead: ½ when there is none, 1 when it is the greatest that one player can have.
     """
-    if rules.utility == "points" and count == "utility":
+    if rules.points_count and count == "utility":
         return min(1.0, max(0.0, 0.5 + result.utility / (2 * rules.greatest_points)))
     return 0.5 if result.winner is None else float(result.winner == "X")
 

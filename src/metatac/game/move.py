@@ -73,6 +73,8 @@ def parse_move(rules: RuleSet, text: str) -> Move:
 
 def check_move(rules: RuleSet, numbers: tuple[int, ...]) -> Move:
     """The move of these numbers, whether or not it may be made now."""
+    if not isinstance(numbers, tuple):
+        raise InvalidMove(f"{numbers!r} is no move: its text or a tuple of numbers is wanted")
     if numbers == () and rules.swap:
         return Move.SWAP
     good = len(numbers) == move_length(rules)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from metatac.errors import InvalidArgument
 from metatac.game import Move, Position
 from metatac.kernel import entries
 from metatac.kernel.moves import UNDO_HEADER
@@ -37,8 +38,14 @@ def cores() -> int:
 
 def playouts(position: Position, games: int, *, seed: int = 0, threads: int = 1) -> Playouts:
     """Play random games from a position to their ends. The same seed gives the same games on any number of threads."""
+    if games < 0 or threads < 1 or seed < 0:
+        raise InvalidArgument(f"games {games} and seed {seed} must be 0 or more, threads {threads} 1 or more")
+    rules, outcome = position.rules, position.outcome
+    if outcome is not None:  # every game from here is over already
+        x, o, nobody = (games * (outcome.winner == who) for who in ("X", "O", None))
+        return Playouts(games, x, o, nobody, 0, games * rules.utility_of(outcome.winner, outcome.points))
     ready()
-    rules, words = position.rules, words_of(position)
+    words = words_of(position)
     R, room, size = tables(rules), most_moves(rules), state_size(rules)
     # Every chunk has a seed of its own and its size follows from the games alone: threads change nothing but the time.
     size_of_chunk = max(MIN_CHUNK, min(MAX_CHUNK, games // 64))
@@ -62,8 +69,10 @@ def playouts(position: Position, games: int, *, seed: int = 0, threads: int = 1)
 
 def perft(position: Position, depth: int) -> int:
     """How many different sequences of so many legal moves there are."""
+    if depth < 0:
+        raise InvalidArgument(f"depth {depth} must be 0 or more")
     ready()
-    if depth <= 0 or position.outcome is not None:
+    if depth == 0 or position.outcome is not None:
         return 1 if depth == 0 else 0
     rules, room = position.rules, most_moves(position.rules) + 2
     undo = np.zeros(depth * (UNDO_HEADER + state_size(rules)), dtype=np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metatac.errors import IllegalMove
-from metatac.game import Move, Position, check_move
+from metatac.game import Move, Position, check_move, parse_move
 from metatac.game.move import board_number, board_path
 from metatac.kernel import entries
 from metatac.kernel import layout as at
@@ -148,6 +148,9 @@ class State:
         self._codes = np.zeros(most_moves(self.rules), dtype=np.int64)
         self._undo: list[Words] = []
 
+    def __repr__(self) -> str:
+        return f"<State of {self.position.text}>"
+
     @property
     def position(self) -> Position:
         """The position now."""
@@ -165,18 +168,18 @@ class State:
         return int(self.words[at.OVER])
 
     @property
-    def utility(self) -> int:
-        """The rule set's utility of the finished game, in X's view."""
-        return int(entries.utility_of(self.tables, self.words))
+    def utility(self) -> int | None:
+        """The rule set's utility of the finished game, in X's view; None while it goes on."""
+        return int(entries.utility_of(self.tables, self.words)) if self.over else None
 
     @property
     def key(self) -> int:
         """The 64-bit hash of the position, without sign."""
         return int(entries.key_of(self.words)) & (2**64 - 1)
 
-    def push(self, move: "Move | tuple[int, ...]") -> None:
+    def push(self, move: "Move | tuple[int, ...] | str") -> None:
         """Make a move, which is checked."""
-        made = check_move(self.rules, move)
+        made = parse_move(self.rules, move) if isinstance(move, str) else check_move(self.rules, move)
         code = code_of(self.rules, made)
         count = entries.legal_codes(self.tables, self.words, self._codes)
         place = int(np.searchsorted(self._codes[:count], code))

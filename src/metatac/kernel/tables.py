@@ -113,8 +113,8 @@ def _end_entries(rules: RuleSet, writer: _Writer) -> None:
     header[at.COUNT] = ("nothing", "boards", "lines").index(rules.count)
     header[at.MOST_WINS] = int(rules.most_wins)
     header[at.KOMI_FLOOR], header[at.KOMI_CEILING] = math.floor(rules.komi), math.ceil(rules.komi)
-    header[at.UTILITY_POINTS] = int(rules.utility == "points")
-    header[at.WIN_UTILITY] = int(rules.win_points) if rules.utility == "points" else 1
+    header[at.UTILITY_POINTS] = int(rules.points_count)
+    header[at.WIN_UTILITY] = int(rules.win_points) if rules.points_count else 1
     writer.append(at.VALUE_OFFSET, list(rules.values or (1,) * rules.size))
     masks = _masks(rules.patterns[-1])
     writer.append(at.LINE_OFFSET, [len(masks), *masks])

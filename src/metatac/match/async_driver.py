@@ -20,13 +20,15 @@ async def run_async(
     clock: Callable[[], float] = time.monotonic,
     watch: Watch | None = None,
     startup: float | None = None,
+    resume: bool = True,
 ) -> Match:
     """Play a match to its end without blocking the loop, and stop waiting for whoever overruns.
 
     A player's coroutines are cancelled then; its plain methods run in a thread of their own, which cannot be
-    stopped, only left behind. ``startup`` is how many seconds a player may take to get ready.
+    stopped, only left behind. ``startup`` is how many seconds a player may take to get ready;
+    ``resume`` is as in ``run``.
     """
-    table = Table(match, clock, watch, startup)
+    table = Table(match, clock, watch, startup, resume)
     talk = conduct(table)
     with contextlib.suppress(StopIteration):
         call = next(talk)

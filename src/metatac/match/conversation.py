@@ -83,6 +83,8 @@ class Table:
     clock: Callable[[], float]
     watch: Watch | None = None
     startup: float | None = None
+    resume: bool = True
+    """Whether a match that runs already has its clock set anew: the time since it was last driven is nobody's."""
     news: dict[Seat, list[tuple[Position, Move]]] = field(default_factory=lambda: {"X": [], "O": []})
 
     def tell(self, event: Event, now: float | None = None) -> tuple[Action, ...]:
@@ -135,7 +137,12 @@ def conduct(table: Table) -> Talk:
         if table.over():
             break
     else:
-        table.tell(Start() if table.match.phase == "ready" else Resume())
+        if table.match.phase == "ready":
+            table.tell(Start())
+        elif table.resume or table.match.phase == "paused":
+            table.tell(Resume())
+        else:
+            table.tell(Tick())
     while not table.over():
         yield from _turn(table)
     for seat in SEATS:

@@ -16,13 +16,15 @@ def run(
     *,
     clock: Callable[[], float] = time.monotonic,
     watch: Watch | None = None,
+    resume: bool = True,
 ) -> Match:
     """Play a match to its end with X's and O's players. A move that comes too late is judged when it comes.
 
     In a strict match a player that raises forfeits; otherwise what it raises is passed on, and the match as
-    ``watch`` saw it last can be run again. KeyboardInterrupt always passes.
+    ``watch`` saw it last can be run again. KeyboardInterrupt always passes. A match that runs already goes on with
+    its clock set anew, unless ``resume`` is False: then the clock must be the one that it ran by before.
     """
-    table = Table(match, clock, watch)
+    table = Table(match, clock, watch, resume=resume)
     talk = conduct(table)
     with contextlib.suppress(StopIteration):
         call = next(talk)

@@ -1,5 +1,6 @@
 """The state of a match: one frozen value that holds all of it, and its JSON."""
 
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -250,7 +251,13 @@ def _number(value: object) -> float | None:
         return None
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise MatchError(f"no match data: {str(value)[:40]!r} stands where seconds are wanted")
-    return float(value)
+    try:
+        seconds = float(value)
+    except OverflowError:
+        seconds = math.inf
+    if not math.isfinite(seconds):
+        raise MatchError(f"no match data: {str(value)[:40]!r} is no number of seconds")
+    return seconds
 
 
 def _pair(value: Any) -> tuple[float, float]:

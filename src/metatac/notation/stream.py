@@ -24,7 +24,7 @@ def read_records(
     on_error: OnError = "raise",
     limits: Limits = DEFAULT_LIMITS,
 ) -> Iterator[Record]:
-    """The records of a file, an open file, lines, or a string that is itself the text of records.
+    """The records of a file (by its path), an open file, lines, or a string that is itself the text of records.
 
     Text and JSON lines are told apart by their first character. One record at a time is held in
     memory. `on_error` says what becomes of a damaged record: "raise" its error, "skip" it, or call a
@@ -82,10 +82,14 @@ class _Line(NamedTuple):
 
 def _opened(source: Any) -> Any:
     """Something to take lines from. Files are read as bytes, so that one bad byte costs one record only."""
-    if isinstance(source, str):
+    if isinstance(source, str) and (not source.strip() or "\n" in source or source.lstrip("\ufeff \t")[:1] in "[{"):
         return nullcontext(io.StringIO(source))
-    if isinstance(source, os.PathLike):
-        return Path(source).open("rb")
+    if isinstance(source, str | os.PathLike):
+        try:
+            return Path(source).open("rb")
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise InvalidRecord(f"{os.fspath(source)[:200]!r} cannot be read: {reason}") from None
     return nullcontext(source)
 
 

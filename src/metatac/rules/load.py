@@ -94,10 +94,10 @@ def _state_options(stated: Stated, options: Mapping[str, Any], where: str) -> No
         stated.state(key, value, Origin(where))
 
 
-def _check_key(key: str, origin: Origin) -> None:
+def _check_key(key: str, origin: Origin, others: tuple[str, ...] = ()) -> None:
     if key not in KEYS:
         near = difflib.get_close_matches(key, KEYS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the keys are: inherits, {', '.join(KEYS)}"
+        hint = f"did you mean {near[0]!r}?" if near else f"the keys are: {', '.join((*others, *KEYS))}"
         raise RulesError(f"{origin}: {key[:60]!r} is no key of a rule set; {hint}")
 
 
@@ -151,7 +151,7 @@ def _resolve(text: str, file: str, *, folder: Path | None, seen: tuple[str, ...]
         stated.where = file
     for key, value in table.items():
         origin = Origin(file, _line_of(key, text))
-        _check_key(key, origin)
+        _check_key(key, origin, ("inherits",))
         stated.state(key, value, origin)
     return stated, base
 

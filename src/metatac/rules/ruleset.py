@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from metatac.rules.patterns import Pattern, describe
+from metatac.rules.patterns import Pattern, describe, resolve
 
 Winner = Literal["X", "O"] | None
 Points = tuple[float, float]
@@ -19,6 +19,12 @@ LEVEL_NAMES = {1: ("game",), 2: ("game", "small"), 3: ("game", "middle", "small"
 """What the levels of a game are called in a rules file, outermost first."""
 
 
+def center_of(side: int) -> int:
+    """The centre cell of a board; of an even side the top left one of the four middle ones."""
+    middle = (side - 1) // 2
+    return middle * side + middle
+
+
 def default_send(depth: int, marks: int) -> tuple[str, ...]:
     """Where a move sends when a rules file does not say: every level is addressed by the last marks made."""
     if marks == 2:
@@ -28,7 +34,10 @@ def default_send(depth: int, marks: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class RuleSet:
-    """A game of the family. Equal rule sets are the same game: names, texts and times do not count."""
+    """A game of the family. Equal rule sets are the same game: names, texts, times and forfeits do not count.
+
+    ``load_rules`` and ``parse_rules`` make one, and check it; the constructor checks nothing.
+    """
 
     name: str = field(default="custom", compare=False)
     title: str = field(default="", compare=False)
@@ -38,7 +47,7 @@ class RuleSet:
 
     side: int = 3
     depth: int = 1
-    patterns: tuple[tuple[Pattern, ...], ...] = ()
+    patterns: tuple[tuple[Pattern, ...], ...] = (resolve(("rows", "columns", "diagonals"), 3),)
     """What wins, for each level, outermost first."""
 
     win_board: Literal["line", "tallies", "never"] = "line"
@@ -93,8 +102,7 @@ class RuleSet:
     @cached_property
     def center(self) -> int:
         """The centre cell; of an even side the top left one of the four middle ones."""
-        middle = (self.side - 1) // 2
-        return middle * self.side + middle
+        return center_of(self.side)
 
     @cached_property
     def first_board(self) -> tuple[int, ...]:
@@ -114,9 +122,14 @@ class RuleSet:
 
     def utility_of(self, winner: Winner, points: Points) -> int:
         """The whole number, in X's view, that ratings and search make the most of."""
-        if self.utility == "points":
+        if self.points_count:
             return int(points[0] - points[1])
         return 0 if winner is None else 1 if winner == "X" else -1
+
+    @cached_property
+    def points_count(self) -> bool:
+        """Whether the utility is the difference of the points. With komi that would not be what wins."""
+        return self.utility == "points" and self.komi == 0
 
     # -- identity and print
 
@@ -167,9 +180,10 @@ class RuleSet:
         if self.points == "result":
             return self.win_points
         if self.count == "lines":
-            return self.board_count * len(self.patterns[-1])
-        boards = sum(self.values) if self.values else self.size
-        return max(self.win_points, boards) if self.line != "nothing" or self.boards_to_win else boards
+            counted = self.board_count * len(self.patterns[-1])
+        else:
+            counted = sum(self.values) if self.values else self.size
+        return max(self.win_points, counted) if self.line != "nothing" or self.boards_to_win else counted
 
     @cached_property
     def digest(self) -> str:

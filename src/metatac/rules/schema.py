@@ -6,7 +6,7 @@ from typing import Any
 
 from metatac.errors import RulesError
 from metatac.rules.patterns import Pattern, resolve, shown
-from metatac.rules.ruleset import LETTERS, LEVEL_NAMES, RuleSet, default_send, tidy
+from metatac.rules.ruleset import LETTERS, LEVEL_NAMES, RuleSet, center_of, default_send, tidy
 
 MAX_CELLS = 20_000
 MAX_TEXT = 20_000
@@ -153,7 +153,7 @@ KEYS: dict[str, Check] = {
     "values": _values,
     "utility": _one_of("result", "points"),
     "move_time": _number(0, 86_400),
-    "forfeit_points": _number(0, MAX_POINTS),
+    "forfeit_points": _number(0.001, MAX_POINTS),
 }
 """Every key but ``inherits``, in the order in which a rules file is printed."""
 
@@ -207,10 +207,11 @@ def build(stated: Stated, *, name: str, base: str) -> RuleSet:
     )
     values.setdefault("send", default_send(depth, marks))
     values["first"] = _resolve_first(stated, values.get("first", "free"), side, depth)
-    if values.get("values") and set(values["values"]) == {1}:
-        values["values"] = ()
     rules = RuleSet(name=name, base=base, **values)
     check_combination(rules, stated)
+    if set(rules.values) == {1}:  # the same game as without
+        values["values"] = ()
+        rules = RuleSet(name=name, base=base, **values)
     if "forfeit_points" not in values:
         rules = RuleSet(name=name, base=base, forfeit_points=rules.greatest_points, **values)
     return rules
@@ -223,24 +224,25 @@ def _resolve_patterns(stated: Stated, value: Any, side: int, depth: int) -> tupl
     for level in value:
         if level != "all" and level not in levels:
             raise stated.error("patterns", f"{shown(level)} is no level of this game; all, {', '.join(levels)} are")
-    resolved = []
-    for level in levels:
-        items = value.get(level, value.get("all"))
-        if items is None:
-            raise stated.error("patterns", f"the level {level!r} (or all) is missing")
+    if "all" in value and all(level in value for level in levels):
+        raise stated.error("patterns", "every level is named, so nothing is left for all")
+    resolved = {}
+    for level, items in value.items():
         try:
-            resolved.append(resolve(items, side))
+            resolved[level] = resolve(items, side)
         except ValueError as error:
             raise stated.error("patterns", str(error)) from None
-    return tuple(resolved)
+    for level in levels:
+        if level not in resolved and "all" not in resolved:
+            raise stated.error("patterns", f"the level {level!r} (or all) is missing")
+    return tuple(resolved.get(level, resolved.get("all", ())) for level in levels)
 
 
 def _resolve_first(stated: Stated, value: str, side: int, depth: int) -> str:
     if value == "free":
         return value
     if value == "center":
-        middle = (side - 1) // 2
-        value = LETTERS[middle * side + middle]
+        value = LETTERS[center_of(side)]
     letters = LETTERS[: side * side]
     if len(value) >= depth or any(letter not in letters for letter in value):
         if depth == 1:
@@ -281,6 +283,11 @@ def _board_problems(r: RuleSet) -> list[tuple[str, bool, str]]:
             r.close_board == "full" and tallied,
             "a tallied board is cleared and never full; use won",
         ),
+        (
+            "close_board",
+            r.close_board == "full" and r.win_board == "never",
+            "boards that are never won close when they are full anyway; leave it at won",
+        ),
         ("ban", r.ban and r.depth != 2, "squares name boards only at depth 2"),
         ("ban", r.ban and tallied, "banned squares and boards that are cleared (tallies) do not go together"),
         ("ban", r.ban and r.marks == 2, "banned squares and two marks a move do not go together"),
@@ -314,6 +321,11 @@ def _move_problems(r: RuleSet) -> list[tuple[str, bool, str]]:
         ("sent_to_decided", r.sent_to_decided == "up" and not deep, "up needs depth 3"),
         (
             "sent_to_decided",
+            r.sent_to_decided == "up" and deep and "any" in r.send,
+            "up leads from a small board to the one around it, but sends are not to small boards",
+        ),
+        (
+            "sent_to_decided",
             r.sent_to_decided != "free" and not sends,
             "nobody is ever sent; leave it at free",
         ),
@@ -326,7 +338,20 @@ def _end_problems(r: RuleSet) -> list[tuple[str, bool, str]]:
     owned = r.win_board != "never"
     decisive = r.line != "nothing" or r.boards_to_win > 0
     used = r.most_wins or r.points == "count"
+    owning = decisive or r.count == "boards"
     return [
+        (
+            "patterns",
+            r.depth == 3 and owning and not r.patterns[1],
+            "no pattern is left that could win a middle board",
+        ),
+        ("win_points", decisive and r.win_points == 0, "a win must be worth something"),
+        (
+            "win_points",
+            not decisive and r.points == "count" and r.win_points != 1,
+            "nothing is won before the count, whose points these are; leave it at 1",
+        ),
+        ("values", bool(r.values) and not any(r.values), "some board must be worth something"),
         ("line", r.line != "nothing" and not owned, "boards are never won, so no line of them; use nothing"),
         ("line", r.line != "nothing" and not r.patterns[0], "no pattern is left that could end the game"),
         ("boards_to_win", r.boards_to_win > 0 and r.depth == 1, "a game of depth 1 has no boards"),

@@ -49,10 +49,12 @@ def parse_spec(text: str) -> tuple[str | None, str, dict[str, Any]] | None:
     if match is None or (match["name"] is None and match["options"] is None):
         return None
     options: dict[str, Any] = {}
-    for part in filter(None, (match["options"] or "").split(";")):
+    for part in (match["options"] or "").split(";") if match["options"] else ():
         key, equals, value = part.partition("=")
         if not equals:
-            raise RulesError(f"{text}: {part!r} is not of the form key=value")
+            raise RulesError(f"{text[:200]}: {part[:60]!r} is not of the form key=value")
+        if key in options:
+            raise RulesError(f"{text[:200]}: {key[:60]} is stated twice")
         options[key] = parse_value(value)
     return match["name"], match["base"], options
 
