@@ -9,6 +9,9 @@ from numba.extending import intrinsic
 types: Any = numba_types
 _intrinsic: Any = intrinsic
 
+single: Callable[[Any], float] = types.float32
+"""``single(x)`` is x as a float32."""
+
 
 class Ints(Protocol):
     """In compiled code, a pointer to int32 numbers."""

@@ -112,7 +112,8 @@ class TreeSearch:
         self._room = np.zeros(2 * size + 2 * MOST_PLIES + UNDO_HEADER + most_moves(rules), dtype=np.int64)
         self._stop = np.zeros(1, dtype=np.int64)
         self._control = np.zeros(at_tree.CONTROL, dtype=np.int64)
-        self._control[at_tree.SEED] = np.random.SeedSequence(abs(seed)).generate_state(1, np.uint64).view(np.int64)[0]
+        chance = np.random.SeedSequence(seed % 2**64).generate_state(1, np.uint64)
+        self._control[at_tree.SEED] = chance.view(np.int64)[0]
         self._control[at_tree.CAPACITY], self._control[at_tree.KEEN] = self.capacity, int(keen)
         self._control[at_tree.REACH] = self.reach
         self.position: Position | None = None
@@ -187,7 +188,9 @@ class TreeSearch:
         now = begin
         while done < most and not (done and self._stop[0]):
             wanted = min(piece, most - done)
+            asked, self._stop[0] = int(self._stop[0]), 0 if not done else self._stop[0]
             made = self._grow(wanted)
+            self._stop[0] |= asked
             done += made
             before, now = now, self.clock()
             if made < wanted or (seconds is not None and now - begin >= seconds):

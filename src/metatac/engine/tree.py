@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metatac.engine.arrays import Floats, Ints
+from metatac.engine.arrays import Floats, Ints, single
 from metatac.engine.rollout import keen_pair, play_keenly, play_randomly, worth
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, below, lowest_bit, moved, next_random, word
@@ -99,7 +99,7 @@ def expand(R: Words, G: Words, K: Tree, W: Words, codes: Words, node: int, pendi
         K.N[NODE * child + CODE] = np.int32(code)
         K.V[2 * child + 1] = np.int32(0)
         K.F[NODE * child] = UNTRIED
-        K.F[NODE * child + 1] = np.float32(0)
+        K.F[NODE * child + 1] = single(0)
     K.N[NODE * node + FIRST] = np.int32(first)
     K.V[2 * node + 1] = np.int32(count)
     W[USED], W[SEED] = first + count, seed
@@ -145,7 +145,7 @@ def tighten(K: Tree, node: int, turn: int) -> bool:
         if (turn == 0 and K.B[2 * child + 1] <= least) or (turn == 1 and K.B[2 * child] >= most):
             K.F[NODE * child + 1] = AGAINST
             if K.V[2 * child] == 0:
-                K.F[NODE * child] = np.float32(0)
+                K.F[NODE * child] = single(0)
     changed = least != K.B[2 * node] or most != K.B[2 * node + 1]
     K.B[2 * node] = np.int32(least)
     K.B[2 * node + 1] = np.int32(most)
@@ -172,7 +172,7 @@ def urge_of(U: Floats, size: int, visits: int) -> float:
     """c * sqrt(log(visits)): from the table where that reaches; its last entry is c."""
     if visits < size - 1:
         return U[visits]
-    return U[size - 1] * np.float32(math.sqrt(math.log(float(visits))))
+    return U[size - 1] * single(math.sqrt(math.log(float(visits))))
 
 
 @part
@@ -205,10 +205,10 @@ def add_result(K: Tree, node: int, result: float) -> None:
     """Count a result, in the view of who moves to the node."""
     visits = K.V[2 * node] + 1
     K.V[2 * node] = np.int32(visits)
-    share = np.float32(1) / np.float32(visits)
-    mean = K.F[NODE * node] if visits > 1 else np.float32(0)
-    K.F[NODE * node] = mean + (np.float32(result) - mean) * share
-    K.F[NODE * node + 1] = np.float32(math.sqrt(share))
+    share = single(1) / single(visits)
+    mean = K.F[NODE * node] if visits > 1 else single(0)
+    K.F[NODE * node] = mean + (single(result) - mean) * share
+    K.F[NODE * node + 1] = single(math.sqrt(share))
 
 
 @inlined
@@ -280,8 +280,8 @@ def iterate(
         result = play_out(R, T, G, W, codes, pending)
     # 4. Back to the root. What is proven overrules what was played.
     if not keen:
-        scale = np.float32(1) / np.float32(W[REACH])
-        value = np.float32(result) * scale
+        scale = single(1) / single(W[REACH])
+        value = single(result) * scale
         for d in range(depth, 0, -1):
             add_result(K, path[d], value if movers[d] == 0 else -value)
         K.V[0] = np.int32(K.V[0] + 1)

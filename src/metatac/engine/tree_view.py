@@ -56,7 +56,6 @@ class TreeView:
             halves = [child] if not _is_half(child.code) else self._ranked(child.node, sign)
             found += [self._move_value(half, sign, unknown) for half in halves]
         best = self.best()
-        found.sort(key=lambda value: value.move != best)
         listed = {value.move for value in found}
         rest = [move for move in self.position.legal_moves if move not in listed]
         found += [MoveValue(move, sign * unknown, 0, (move,), False) for move in rest]
@@ -66,8 +65,10 @@ class TreeView:
     def _move_value(self, child: _Child, sign: int, unknown: float) -> MoveValue:
         move = move_of(self.position.rules, child.code)
         value = child.value if child.visits or child.proven else min(max(unknown, child.least), child.most)
-        line = (move, *self._line(child.node, self.position.play(move)))
-        return MoveValue(move, sign * value, child.visits, line, child.proven)
+        line = [move]
+        if self.nodes[NODE * child.node + FIRST]:
+            line += self._line(child.node, self.position.play(move))
+        return MoveValue(move, sign * value, child.visits, tuple(line), child.proven)
 
     def _line(self, node: int, position: Position) -> list[Move]:
         """The best play from a node on, as far as there was a choice to make."""
