@@ -3,7 +3,7 @@
 import random
 import threading
 import time
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import pytest
@@ -26,7 +26,7 @@ SMALL = [
 ]
 
 
-@lru_cache(maxsize=None)
+@cache
 def brute_force(position: metatac.Position) -> int:
     """The utility of best play, in X's view."""
     outcome = position.outcome

@@ -38,7 +38,7 @@ def test_proofs_of_random_rules_are_true(rules: metatac.RuleSet, seed: int) -> N
         if after.outcome is not None:
             break
         position = after
-    result = getattr(load_player("mcts:500n,hash=2", seed=seed), "analyse")(position)  # noqa: B009
+    result = getattr(load_player("mcts:500n,hash=2", seed=seed), "analyze")(position)  # noqa: B009
     known: dict[metatac.Position, int] = {}
 
     def value(here: metatac.Position) -> int:

@@ -8,7 +8,7 @@ import pytest
 
 import metatac
 from metatac.errors import IllegalMove, UnknownPlayer
-from metatac.match import Clock, Player, TimeControl, new_match, run
+from metatac.match import Clock, Player, new_match, run
 from metatac.players import load_player
 
 ALL = ["greedy", "heurist:200", "uct:300n,hash=8", "mcts:300n,hash=8"]
@@ -122,7 +122,7 @@ def test_the_clock_is_kept(spec: str) -> None:
 
 def test_a_match_with_a_clock() -> None:
     players = (load_player("mcts:1s", seed=1), load_player("uct:1s", seed=1))
-    match = run(new_match("tic-tac-toe", control=TimeControl.parse("2s+0.1s")), players)
+    match = run(new_match("tic-tac-toe", time="2s+0.1s"), players)
     assert match.result is not None
     assert match.result.reason in ("draw", "line")
 
@@ -156,8 +156,8 @@ def test_a_finished_game_has_no_move_to_choose(spec: str) -> None:
 
 
 def test_flat_monte_carlo_shares_its_games_equally() -> None:
-    analyse: Callable[[metatac.Position], object] = getattr(load_player("heurist:1000", seed=1), "analyse")  # noqa: B009
-    result = analyse(metatac.start("ultimate"))
+    analyze: Callable[[metatac.Position], object] = getattr(load_player("heurist:1000", seed=1), "analyze")  # noqa: B009
+    result = analyze(metatac.start("ultimate"))
     shares = sorted(move.visits_or_nodes for move in result.moves)  # type: ignore[attr-defined]
     assert sum(shares) == 1000
     assert shares[-1] - shares[0] <= 1
@@ -167,7 +167,7 @@ def test_a_proven_win_is_known_as_one() -> None:
     position = metatac.start("tic-tac-toe")
     for move in "abe":
         position = position.play(move)
-    result = getattr(load_player("mcts:1kn,hash=1", seed=1), "analyse")(position)  # noqa: B009
+    result = getattr(load_player("mcts:1kn,hash=1", seed=1), "analyze")(position)  # noqa: B009
     assert result.value_x == 1  # X threatens i and g
     assert all(move.proven for move in result.moves)
     assert len(result.best.line) >= 2

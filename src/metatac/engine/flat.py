@@ -16,17 +16,17 @@ from metatac.kernel.state import most_moves, move_of, words_of
 from metatac.kernel.tables import state_size, tables
 
 ROUND = 32
-"""Games after each move between two looks at the clock."""
+"""The most games after one move before it is another one's turn."""
 
 
 class FlatSearch:
-    """Random games from every child of a position; the clock and ``interrupt`` can end it between two rounds."""
+    """Random games from every child of a position; the clock and ``interrupt`` can end it between two pieces."""
 
     def __init__(self, *, clock: Callable[[], float] = time.perf_counter) -> None:
         self.clock, self.stopped = clock, False
 
     def interrupt(self) -> None:
-        """Have a running search, in another thread, return after its present round."""
+        """Have a running search, in another thread, return after its present games."""
         self.stopped = True
 
     def run(self, position: Position, games: int, *, seed: int = 0, seconds: float | None = None) -> SearchResult:
@@ -41,28 +41,28 @@ class FlatSearch:
         each, over = divmod(games, len(moves))
         wanted = [max(1, each + (number < over)) for number in range(len(moves))]
         totals, played = np.zeros((len(moves), 6), dtype=np.int64), [0] * len(moves)
-        number_of_round = 0
+        chance = np.random.default_rng(seed % 2**64)
+        order, size = chance.permutation(len(moves)), 1
         while any(have < want for have, want in zip(played, wanted, strict=True)):
-            seeds = np.random.SeedSequence((seed % 2**64, number_of_round)).generate_state(len(moves), np.uint64)
-            for i, state in enumerate(states):
-                piece = min(ROUND, wanted[i] - played[i])
+            for i in order.tolist():
+                piece, state = min(size, wanted[i] - played[i]), states[i]
                 if piece > 0 and not state[at.OVER]:
-                    entries.playouts(R, state, scratch, codes, seeds.view(np.int64)[i], piece, totals[i])
-                played[i] += max(0, piece)
-            number_of_round += 1
-            if self.stopped or (seconds is not None and self.clock() - begin >= seconds):
-                break
+                    from_here = int(chance.integers(-(2**63), 2**63))
+                    entries.playouts(R, state, scratch, codes, from_here, piece, totals[i])
+                played[i] += piece
+                if self.stopped or (seconds is not None and self.clock() - begin >= seconds):
+                    wanted = played
+                    break
+            size = min(2 * size, ROUND)
         self.stopped = False
         found = []
         for i, move in enumerate(moves):
             ended = bool(states[i][at.OVER])
-            value = float(entries.utility_of(R, states[i])) if ended else int(totals[i][5]) / played[i]
+            value = float(entries.utility_of(R, states[i])) if ended else int(totals[i][5]) / max(1, played[i])
             found.append(MoveValue(move, value, played[i], (move,), ended))
-        found.sort(key=lambda value: -sign * value.value_x)
+        found = [found[i] for i in order.tolist()]
+        found.sort(key=lambda value: (value.visits_or_nodes == 0, -sign * value.value_x))
         return SearchResult(position.text, found[0].value_x, tuple(found), sum(played), self.clock() - begin)
-
-
-
 
 def children(position: Position) -> tuple[list[Move], list[NDArray[np.int64]]]:
     """The legal moves, and the state after each."""

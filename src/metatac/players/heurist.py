@@ -26,9 +26,9 @@ class HeuristPlayer:
         ready()
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
-        return self.analyse(position, clock).best.move
+        return self.analyze(position, clock).best.move
 
-    def analyse(self, position: Position, clock: Clock = UNLIMITED) -> SearchResult:
+    def analyze(self, position: Position, clock: Clock = UNLIMITED) -> SearchResult:
         """What the games came to after each move."""
         seconds = Budget(nodes=self.games).within(clock).seconds
         return self._search.run(position, self.games, seed=self._random.getrandbits(63), seconds=seconds)

@@ -5,7 +5,7 @@ import time
 from typing import ClassVar
 
 from metatac.engine.budget import Budget
-from metatac.engine.mcts import TreeSearch
+from metatac.engine.mcts import KEEN, TreeSearch
 from metatac.engine.results import SearchResult
 from metatac.errors import UnknownPlayer
 from metatac.game import Move, Position
@@ -27,14 +27,15 @@ class _TreePlayer:
             raise UnknownPlayer(f"{self.kind}: c is a number from 0 to 100, not {c}")
         self.budget = Budget.parse(budget)
         self.name = f"{self.kind}:{self.budget}"
-        self._hash, self._c = hash, c
+        self._hash = hash
+        self._constants = None if c is None else KEEN._replace(c=c)
         self._random = random.Random(seed)
         self._search: TreeSearch | None = None
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         return self._run(position, clock).best()
 
-    def analyse(self, position: Position, clock: Clock = UNLIMITED) -> SearchResult:
+    def analyze(self, position: Position, clock: Clock = UNLIMITED) -> SearchResult:
         """What the search found about each move."""
         return self._run(position, clock).result()
 
@@ -49,8 +50,13 @@ class _TreePlayer:
     def _of(self, position: Position) -> TreeSearch:
         """The search for the position's rule set."""
         if self._search is None or self._search.rules != position.rules:
-            seed = self._random.getrandbits(63)
-            self._search = TreeSearch(position.rules, keen=self.keen, seed=seed, hash_mb=self._hash, c=self._c)
+            self._search = TreeSearch(
+                position.rules,
+                keen=self.keen,
+                seed=self._random.getrandbits(63),
+                hash_mb=self._hash,
+                constants=self._constants,
+            )
         return self._search
 
     def game_started(self, position: Position, seat: str) -> None:
