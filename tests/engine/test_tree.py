@@ -106,7 +106,7 @@ def test_every_child_is_tried_before_any_is_tried_twice() -> None:
 
 
 @pytest.mark.parametrize("keen", [False, True])
-@pytest.mark.parametrize("name", ["ultimate", "extreme", "sudoku", "ultimate-ultimate"])
+@pytest.mark.parametrize("name", ["ultimate", "extreme", "sudoku"])
 def test_the_same_seed_does_the_same(name: str, keen: bool) -> None:
     position = metatac.start(name)
     first, again, other = (grown(position, 600, keen=keen, seed=seed).result() for seed in (7, 7, 8))
@@ -182,7 +182,7 @@ def test_the_tree_is_kept_when_the_game_goes_on(name: str) -> None:
     position = position.play(position.legal_moves[0])
     search = TreeSearch(position.rules, keen=True, seed=2, hash_mb=32)
     search.set_position(position)
-    search.run(iterations=20_000)
+    search.run(iterations=3000 if name == "ultimate-ultimate" else 20_000)
     kept = 0
     for _ in range(4):
         line = search.result().best.line

@@ -2,19 +2,18 @@
 
 import random
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from strategies import rule_sets
 
 import metatac
 from metatac.players import load_player
 
-strategies = pytest.importorskip("strategies")
 SPECS = ["greedy", "heurist:100", "uct:150n,hash=2", "mcts:150n,hash=2"]
 
 
-@given(strategies.rule_sets(most_side=5), st.sampled_from(SPECS), st.integers(0, 2**32))
-@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@given(rule_sets(most_side=5), st.sampled_from(SPECS), st.integers(0, 2**32))
+@settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
 def test_every_rule_set_is_played(rules: metatac.RuleSet, spec: str, seed: int) -> None:
     chance, position = random.Random(seed), metatac.start(rules)
     player = load_player(spec, seed=seed)
@@ -29,7 +28,7 @@ def test_every_rule_set_is_played(rules: metatac.RuleSet, spec: str, seed: int) 
         position = position.play(move)
 
 
-@given(strategies.rule_sets(depths=(1, 2), most_side=2), st.integers(0, 2**32))
+@given(rule_sets(depths=(1, 2), most_side=2), st.integers(0, 2**32))
 @settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
 def test_proofs_of_random_rules_are_true(rules: metatac.RuleSet, seed: int) -> None:
     chance, position = random.Random(seed), metatac.start(rules)

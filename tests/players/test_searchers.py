@@ -161,6 +161,9 @@ def test_flat_monte_carlo_shares_its_games_equally() -> None:
     shares = sorted(move.visits_or_nodes for move in result.moves)  # type: ignore[attr-defined]
     assert sum(shares) == 1000
     assert shares[-1] - shares[0] <= 1
+    result = getattr(load_player("heurist:30", seed=1), "analyze")(metatac.start("ultimate"))  # noqa: B009
+    assert sum(move.visits_or_nodes for move in result.moves) == 30
+    assert result.best.visits_or_nodes == 1
 
 
 def test_a_proven_win_is_known_as_one() -> None:

@@ -13,12 +13,13 @@ from metatac.kernel import ready
 from metatac.kernel.bits import Words, moved, pointer
 from metatac.kernel.compiled import compile_all, compiled, inlined, part
 from metatac.kernel.core import hot, parent_of, place_of_board, place_of_upper
-from metatac.kernel.moves import UNDO_HEADER, list_moves, make_undoable, take_back
+from metatac.kernel.moves import UNDO_HEADER, count_moves, list_moves, make_undoable, take_back
 from metatac.kernel.state import most_moves, move_of, words_of
 from metatac.kernel.tables import state_size, tables
 
 GAME = 1 << 20
 """What winning the game counts."""
+MOST_REPLIES = 4_000_000
 MIDDLE_BOARD, SMALL_BOARD, A_TALLY, A_LINE = 64, 16, 4, 1
 
 
@@ -67,7 +68,8 @@ def gain(R: Words, G: Words, undo: Words, code: int) -> int:
 def judge_moves(tables: Any, state: Any, undo: Any, codes: Any, values: Any) -> int:
     """The codes of all legal moves and what each is worth to the mover; returns how many there are.
 
-    Twice what the move gains, less what the best reply does; or more that, where the same player moves again.
+    Twice what the move gains, less what the best reply does; or more that, where the same player moves again. Where
+    there are too many moves and replies, replies are not looked at.
     """
     R, S, C, V = pointer(tables), pointer(state), pointer(codes), pointer(values)
     r, width = hot(R), UNDO_HEADER + state.size
@@ -78,7 +80,7 @@ def judge_moves(tables: Any, state: Any, undo: Any, codes: Any, values: Any) -> 
         turn = S[at.TURN]
         value = gain(R, S, first, C[i])
         value *= 2
-        if not S[at.OVER]:
+        if not S[at.OVER] and count * count_moves(r, R, S) <= MOST_REPLIES:
             best = -2 * GAME
             for j in range(list_moves(r, R, S, replies)):
                 best = max(best, gain(R, S, second, replies[j]))

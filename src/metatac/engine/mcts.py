@@ -4,7 +4,6 @@ import math
 import time
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,30 +25,16 @@ from metatac.kernel.state import most_moves, words_of
 from metatac.kernel.tables import state_size, tables
 from metatac.rules import RuleSet
 
+TEXTBOOK_C = 2 * math.sqrt(2)
+"""UCB1's sqrt(2) is for results from 0 to 1; ours are from -1 to 1."""
+KEEN_C = 0.8
+"""In units of the results' own spread. Chosen by matches against ``uct``."""
 SLICE_S = 0.002
 """About how long the compiled search runs between two looks at the clock."""
 MOST_VISITS = 2**31 - 2
 URGES = 1 << 16
 BYTES = {False: 4 * (NODE + 2), True: 2 * 4 * (NODE + 4)}
 """Of a node, by whether the search is keen: that one has bounds, and room to copy what it keeps of its tree."""
-
-
-class Constants(NamedTuple):
-    """What a search is tuned by. Results are from -1 to 1, in the view of who chooses."""
-
-    untried: float
-    """What a child that was never visited is taken for."""
-    line_made: float
-    """Added to that if the move makes a line ..."""
-    line_given: float
-    """... or lets the opponent make one."""
-    c: float
-    """How much is explored."""
-
-
-TEXTBOOK = Constants(1e30, 0, 0, 2 * math.sqrt(2))
-"""Every child once before any twice; UCB1's sqrt(2) is for results from 0 to 1."""
-KEEN = Constants(1e30, 0, 0, 1.0)
 
 
 @lru_cache(maxsize=1)
@@ -59,10 +44,10 @@ def tree_ready() -> float:
 
 
 @lru_cache(maxsize=8)
-def _urges(constants: Constants) -> NDArray[np.float32]:
-    """The constants, then c * sqrt(log(n)) for each n."""
-    numbers = np.maximum(1, np.arange(URGES, dtype=np.float64))
-    table = np.concatenate((constants, constants.c * np.sqrt(np.log(numbers)))).astype(np.float32)
+def _urges(c: float) -> NDArray[np.float32]:
+    """c, then c * sqrt(log(n)) for each n from 1."""
+    table = np.full(URGES, c, dtype=np.float32)
+    table[1:] *= np.sqrt(np.log(np.arange(1, URGES, dtype=np.float64)))
     table.flags.writeable = False
     return table
 
@@ -111,14 +96,14 @@ class TreeSearch:
         keen: bool,
         seed: int = 0,
         hash_mb: float = 256,
-        constants: Constants | None = None,
+        c: float | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         tree_ready()
         self.rules, self.keen, self.clock = rules, keen, clock
         self.reach = greatest_utility(rules)
         self.capacity = max(int(hash_mb * 2**20) // BYTES[keen], most_moves(rules) + 2)
-        self._urges = _urges(constants or (KEEN if keen else TEXTBOOK))
+        self._urges = _urges((KEEN_C if keen else TEXTBOOK_C) if c is None else c)
         self._tables, self._threats = tables(rules), threats(rules)
         self._tree = _Tree(self.capacity, keen)
         self._spare: _Tree | None = None

@@ -88,21 +88,32 @@ def lines_here(R: Words, T: Ints, G: Words, board: int, who: int) -> int:
 
 
 @inlined
+def needs_one(R: Words, G: Words, who: int) -> bool:
+    """Whether one more board wins the game for who has so many."""
+    enough = R[at.BOARDS_TO_WIN]
+    return enough > 0 and popcount(G[place_of_upper(R, 0) + who]) + 1 >= enough
+
+
+@inlined
 def decides(R: Words, T: Ints, G: Words, board: int, who: int) -> bool:
-    """Whether a line in that small board would be a line on the board of the game (one and two levels)."""
+    """Whether a line in that small board would end the game (one and two levels)."""
     if R[at.DEPTH] == 1:
         return R[at.LINE] != 0
-    if R[at.LINE] == 0 or R[at.DEPTH] == 3:
+    if R[at.DEPTH] == 3:
         return False
+    if needs_one(R, G, who):
+        return True
     return (upper_threats(R, T, G[place_of_upper(R, 0) + who]) >> board) & 1 == 1
 
 
 @part
 def winning_board(R: Words, T: Ints, G: Words, low: int, span: int, who: int) -> int:
-    """A board among these where a line wins the game, or -1 (two levels)."""
-    if R[at.DEPTH] != 2 or R[at.LINE] != 1:
+    """A board among these where the player can win the game at once, or -1 (two levels)."""
+    if R[at.DEPTH] != 2:
         return -1
-    boards = upper_threats(R, T, G[place_of_upper(R, 0) + who])
+    boards = upper_threats(R, T, G[place_of_upper(R, 0) + who]) if R[at.LINE] == 1 else 0
+    if needs_one(R, G, who):
+        boards = R[at.FULL]
     while boards:
         board = lowest_bit(boards)
         boards &= boards - 1

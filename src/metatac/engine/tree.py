@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metatac.engine.arrays import Floats, Ints, single
-from metatac.engine.rollout import gives, keen_pair, lines_here, play_keenly, play_randomly, worth
+from metatac.engine.rollout import keen_pair, play_keenly, play_randomly, worth
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, below, lowest_bit, moved, next_random, word
 from metatac.kernel.compiled import inlined, part
@@ -37,9 +37,8 @@ MOST_PLIES = 4096
 """The tree is never deeper than this."""
 AGAINST = np.float32(-1e30)
 """The rate of a child that is not to be chosen any more."""
-UNTRIED, LINE_MADE, LINE_GIVEN, FACTOR, FIRST_URGE = 0, 1, 2, 3, 4
-"""In front of the table of urges: what a child never visited is taken for, what is added to that for a line made and for
-one given to the opponent, and c."""
+UNTRIED = np.float32(1e30)
+"""What a child that was never visited is taken for: all are tried once before any is tried again."""
 
 
 class Tree(NamedTuple):
@@ -86,38 +85,8 @@ def list_steps(R: Words, G: Words, pending: int, keen: int, codes: Words) -> int
     return count
 
 
-@inlined
-def spread(W: Words) -> float:
-    """How far from 0 results usually are, of 1. Where points count, that is far less than they could be."""
-    if W[SQUARES] == 0:
-        return single(1)
-    return single(math.sqrt(W[SQUARES] / W[RESULTS])) / single(UNIT)
-
-
 @part
-def promise(R: Words, T: Ints, G: Words, U: Floats, code: int) -> float:
-    """What a move that was never tried seems better or worse than others."""
-    if code < 0 or R[at.LINE] == 2:
-        return single(0)
-    r, turn, good = hot(R), G[at.TURN], single(0)
-    board, own_cell, other_cell = code >> at.BOARD_SHIFT, (code >> at.OWN_SHIFT) & at.CELL_MASK, code & at.CELL_MASK
-    made = (lines_here(R, T, G, board, turn) >> own_cell) & 1
-    if made:
-        good += U[LINE_MADE]
-    if r.marks == 2:
-        if other_cell != HALF and not made and (lines_here(R, T, G, board, 1 - turn) >> other_cell) & 1:
-            good += U[LINE_GIVEN]
-        return good
-    again = made and r.bonus and not G[at.IN_BONUS]
-    if r.send_span == 1 and R[at.DEPTH] > 1 and not again and gives(r, R, T, G, turn, board, own_cell):
-        good += U[LINE_GIVEN]
-    return good
-
-
-@part
-def expand(
-    R: Words, T: Ints, G: Words, K: Tree, U: Floats, W: Words, codes: Words, node: int, pending: int
-) -> bool:
+def expand(R: Words, G: Words, K: Tree, W: Words, codes: Words, node: int, pending: int) -> bool:
     """Give a node its children, in random order; False if there is no room for them."""
     count, first, seed = list_steps(R, G, pending, W[KEEN], codes), W[USED], W[SEED]
     if first + count > W[CAPACITY]:
@@ -132,9 +101,7 @@ def expand(
         K.N[NODE * child + FIRST] = np.int32(0)
         K.N[NODE * child + CODE] = np.int32(code)
         K.V[2 * child + 1] = np.int32(0)
-        K.F[NODE * child] = (
-            (U[UNTRIED] + promise(R, T, G, U, code)) * spread(W) if W[KEEN] else U[UNTRIED]
-        )
+        K.F[NODE * child] = UNTRIED
         K.F[NODE * child + 1] = single(0)
     K.N[NODE * node + FIRST] = np.int32(first)
     K.V[2 * node + 1] = np.int32(count)
@@ -205,10 +172,18 @@ def best_child(K: Tree, node: int, urge: float) -> int:
 
 @inlined
 def urge_of(U: Floats, size: int, visits: int) -> float:
-    """c * sqrt(log(visits)): from the table where that reaches."""
-    if visits < size - FIRST_URGE:
-        return U[FIRST_URGE + visits]
-    return U[FACTOR] * single(math.sqrt(math.log(float(visits))))
+    """c * sqrt(log(visits)), for a node that has some: from the table where that reaches. The table's entry 0 is c."""
+    if visits < size:
+        return U[visits]
+    return U[0] * single(math.sqrt(math.log(float(visits))))
+
+
+@inlined
+def spread(W: Words) -> float:
+    """How far from 0 results usually are, of 1. Where points count, that is far less than they could be."""
+    if W[SQUARES] == 0:
+        return single(1)
+    return single(math.sqrt(W[SQUARES] / W[RESULTS])) / single(UNIT)
 
 
 @part
@@ -292,7 +267,7 @@ def iterate(
     # 2. ... down to a node that has never been visited, or where the game is over or decided.
     while depth < MOST_PLIES - 1:
         if K.N[NODE * node + FIRST] == 0:
-            if (K.V[2 * node] == 0 and node > 0) or not expand(R, T, G, K, U, W, codes, node, pending):
+            if (K.V[2 * node] == 0 and node > 0) or not expand(R, G, K, W, codes, node, pending):
                 break
             if keen:
                 look_ahead(R, G, K, undo, node, W[REACH])

@@ -5,7 +5,7 @@ import time
 from typing import ClassVar
 
 from metatac.engine.budget import Budget
-from metatac.engine.mcts import KEEN, TreeSearch
+from metatac.engine.mcts import TreeSearch
 from metatac.engine.results import SearchResult
 from metatac.errors import UnknownPlayer
 from metatac.game import Move, Position
@@ -27,8 +27,7 @@ class _TreePlayer:
             raise UnknownPlayer(f"{self.kind}: c is a number from 0 to 100, not {c}")
         self.budget = Budget.parse(budget)
         self.name = f"{self.kind}:{self.budget}"
-        self._hash = hash
-        self._constants = None if c is None else KEEN._replace(c=c)
+        self._hash, self._c = hash, c
         self._random = random.Random(seed)
         self._search: TreeSearch | None = None
 
@@ -55,7 +54,7 @@ class _TreePlayer:
                 keen=self.keen,
                 seed=self._random.getrandbits(63),
                 hash_mb=self._hash,
-                constants=self._constants,
+                c=self._c,
             )
         return self._search
 
