@@ -1,7 +1,7 @@
 """The named players as data: what each is called, takes and does. None is imported before it is asked for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, cast
 
@@ -36,6 +36,10 @@ class Entry:
         return next((option for option in self.options if option.main), None)
 
 
+_SEED = Option("seed", "whole", "the same seed plays the same moves; none: different each time")
+_BUDGET = Option("budget", "text", "for each move: time (2s, 300ms) or iterations (800n, 50kn, 2Mn)", "1s", main=True)
+_HASH = Option("hash", "whole", "the most memory for the tree, in MB", 256)
+
 _ENTRIES: dict[str, Entry] = {
     entry.name: entry
     for entry in (
@@ -49,14 +53,32 @@ _ENTRIES: dict[str, Entry] = {
             "random",
             "any legal move, each as likely",
             "metatac.players.random_player:RandomPlayer",
-            (
-                Option(
-                    "seed",
-                    "whole",
-                    "the same seed plays the same moves; none: different each time",
-                    main=True,
-                ),
-            ),
+            (replace(_SEED, main=True),),
+        ),
+        Entry(
+            "greedy",
+            "takes the game or a board if it can, blocks if it must",
+            "metatac.players.greedy:GreedyPlayer",
+            (replace(_SEED, main=True),),
+        ),
+        Entry("tiger", "the old strategy for sudoku, and for no other game", "metatac.players.tiger:TigerPlayer"),
+        Entry(
+            "heurist",
+            "flat Monte Carlo: the move after which random games go best",
+            "metatac.players.heurist:HeuristPlayer",
+            (Option("games", "whole", "random games for each move made", 1000, main=True), _SEED),
+        ),
+        Entry(
+            "uct",
+            "the textbook's tree search with random games; a yardstick that never changes",
+            "metatac.players.tree_players:UctPlayer",
+            (_BUDGET, _SEED, _HASH),
+        ),
+        Entry(
+            "mcts",
+            "tree search with proofs and win-or-block games, its tree kept between moves",
+            "metatac.players.tree_players:MctsPlayer",
+            (_BUDGET, _SEED, _HASH, Option("c", "number", "how much it explores")),
         ),
     )
 }

@@ -1,0 +1,135 @@
+"""A grown tree, read from Python: its best move, and what it says about every move."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metatac.engine.results import MoveValue, SearchResult
+from metatac.engine.tree import CODE, FIRST, HALF, NODE
+from metatac.game import Move, Position
+from metatac.kernel.state import code_of, move_of
+
+LONGEST_LINE = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Child:
+    """A step from a node, a move or the first half of one. Values are in the view of who makes it."""
+
+    node: int
+    code: int
+    visits: int
+    value: float
+    least: int
+    most: int
+
+    @property
+    def proven(self) -> bool:
+        return self.least == self.most
+
+
+class TreeView:
+    """The tree of a search from a position; bounds are None where nothing was proved."""
+
+    def __init__(
+        self,
+        position: Position,
+        nodes: NDArray[np.int32],
+        counts: NDArray[np.int32],
+        bounds: "NDArray[np.int32] | None",
+        reach: int,
+    ) -> None:
+        self.position, self.nodes, self.counts, self.bounds, self.reach = position, nodes, counts, bounds, reach
+        self.rates = nodes.view(np.float32)
+
+    def best(self) -> Move:
+        """The move to make."""
+        return self._next(0, self.position)[1]
+
+    def result(self, nodes: int, seconds: float) -> SearchResult:
+        """All that was found, in X's view, the best move first."""
+        sign = 1 if self.position.turn == "X" else -1
+        children, unknown = self._ranked(0, sign), self._value(0, sign)
+        found: list[MoveValue] = []
+        for child in children:
+            halves = [child] if not _is_half(child.code) else self._ranked(child.node, sign)
+            found += [self._move_value(half, sign, unknown) for half in halves]
+        best = self.best()
+        listed = {value.move for value in found}
+        rest = [move for move in self.position.legal_moves if move not in listed]
+        found += [MoveValue(move, sign * unknown, 0, (move,), False) for move in rest]
+        found.sort(key=lambda value: value.move != best)
+        return SearchResult(self.position.text, sign * unknown, tuple(found), nodes, seconds)
+
+    def _move_value(self, child: _Child, sign: int, unknown: float) -> MoveValue:
+        move = move_of(self.position.rules, child.code)
+        value = child.value if child.visits or child.proven else min(max(unknown, child.least), child.most)
+        line = [move]
+        if self.nodes[NODE * child.node + FIRST]:
+            line += self._line(child.node, self.position.play(move))
+        return MoveValue(move, sign * value, child.visits, tuple(line), child.proven)
+
+    def _line(self, node: int, position: Position) -> list[Move]:
+        """The best play from a node on, as far as there was a choice to make."""
+        line: list[Move] = []
+        while node >= 0 and self.nodes[NODE * node + FIRST] and len(line) < LONGEST_LINE:
+            node, move = self._next(node, position)
+            position = position.play(move)
+            line.append(move)
+        return line
+
+    def _next(self, node: int, position: Position) -> tuple[int, Move]:
+        """The best move at a node, and the node it leads to (-1: it is not in the tree)."""
+        sign = 1 if position.turn == "X" else -1
+        if not self.nodes[NODE * node + FIRST]:
+            return -1, position.legal_moves[0]
+        child = self._ranked(node, sign)[0] if self.bounds is not None else self._most_visited(node, sign)
+        if not _is_half(child.code):
+            return child.node, move_of(position.rules, child.code)
+        wholes = self._ranked(child.node, sign)
+        if wholes:
+            return wholes[0].node, move_of(position.rules, wholes[0].code)
+        own = child.code - HALF
+        move = next(move for move in position.legal_moves if code_of(position.rules, move) & ~HALF == own)
+        return -1, move
+
+    def _value(self, node: int, sign: int) -> float:
+        """The value of a node in the view of who moves there: proven, or the mean of what was tried."""
+        if self.bounds is not None and self.bounds[2 * node] == self.bounds[2 * node + 1]:
+            return float(sign * self.bounds[2 * node])
+        children = self._ranked(node, sign)
+        visits = sum(child.visits for child in children)
+        return sum(child.value * child.visits for child in children) / visits if visits else 0.0
+
+    def _ranked(self, node: int, sign: int) -> list[_Child]:
+        """The children, best first, for who moves at the node (X: 1, O: -1)."""
+        first, count = int(self.nodes[NODE * node + FIRST]), int(self.counts[2 * node + 1])
+        children = [self._child(child, sign) for child in range(first, first + count)] if first else []
+        open_ones = sorted((c for c in children if not c.proven), key=lambda c: (c.visits, c.value), reverse=True)
+        proven = sorted((c for c in children if c.proven), key=lambda c: (c.value, c.visits), reverse=True)
+        if proven and (not open_ones or not open_ones[0].visits or proven[0].value >= open_ones[0].value):
+            return [proven[0], *open_ones, *proven[1:]]
+        certain = max((c.least for c in children), default=0)
+        hopeful = [c for c in open_ones if c.most > certain]
+        return [*hopeful, *(c for c in open_ones if c.most <= certain), *proven]
+
+    def _most_visited(self, node: int, sign: int) -> _Child:
+        """The first of ``_ranked`` where nothing is proven; quick, however many children there are."""
+        first, count = int(self.nodes[NODE * node + FIRST]), int(self.counts[2 * node + 1])
+        visits = self.counts[2 * first : 2 * (first + count) : 2]
+        most = np.flatnonzero(visits == visits.max())
+        return self._child(first + int(most[np.argmax(self.rates[NODE * (first + most)])]), sign)
+
+    def _child(self, node: int, sign: int) -> _Child:
+        visits, value = int(self.counts[2 * node]), float(self.rates[NODE * node]) * self.reach
+        least, most = -self.reach, self.reach
+        if self.bounds is not None:
+            low, high = int(self.bounds[2 * node]), int(self.bounds[2 * node + 1])
+            least, most = (low, high) if sign == 1 else (-high, -low)
+        value = min(max(value if visits else 0.0, least), most)
+        return _Child(node, int(self.nodes[NODE * node + CODE]), visits, float(value), least, most)
+
+
+def _is_half(code: int) -> bool:
+    return code >= 0 and code & HALF == HALF

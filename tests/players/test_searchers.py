@@ -1,0 +1,176 @@
+"""The players that search: every game, perfect where that is easy, and each better than the one before."""
+
+import random
+import time
+from collections.abc import Callable
+
+import pytest
+
+import metatac
+from metatac.errors import IllegalMove, UnknownPlayer
+from metatac.match import Clock, Player, new_match, run
+from metatac.players import load_player
+
+ALL = ["greedy", "heurist:200", "uct:300n,hash=8", "mcts:300n,hash=8"]
+PRESETS = metatac.preset_names()
+
+
+def play(position: metatac.Position, x: Player, o: Player) -> metatac.Position:
+    while position.outcome is None:
+        position = position.play((x if position.turn == "X" else o).choose(position))
+    return position
+
+
+def score(game: str, a: str, b: str, pairs: int) -> float:
+    """The mean score of A, both colours from each of some random openings."""
+    total = 0.0
+    for pair in range(pairs):
+        chance, first = random.Random(pair), metatac.start(game)
+        for _ in range(3):
+            first = first.play(chance.choice(first.legal_moves))
+        for seat in "XO":
+            players = {seat: load_player(a, seed=pair), "XO"["OX".index(seat)]: load_player(b, seed=pair + 100)}
+            outcome = play(first, players["X"], players["O"]).outcome
+            assert outcome is not None
+            total += 0.5 if outcome.winner is None else float(outcome.winner == seat)
+    return total / (2 * pairs)
+
+
+@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("spec", ALL)
+def test_every_preset_is_played(name: str, spec: str) -> None:
+    chance, player = random.Random(1), load_player(spec, seed=1)
+    position = metatac.start(name)
+    for _ in range(6):
+        move = player.choose(position)
+        assert move in position.legal_moves
+        position = position.play(move)
+        if position.outcome is None:
+            position = position.play(chance.choice(position.legal_moves))
+        if position.outcome is not None:
+            break
+
+
+@pytest.mark.parametrize("spec", ALL)
+def test_the_same_seed_plays_the_same_game(spec: str) -> None:
+    first = metatac.start("ultimate", swap=True)
+    games = [play(first, load_player(spec, seed=4), load_player("random", seed=seed)) for seed in (5, 5, 6)]
+    assert games[0] == games[1] != games[2]
+
+
+@pytest.mark.parametrize("spec", ["uct:4kn,hash=2", "mcts:1kn,hash=2"])
+def test_tic_tac_toe_is_never_lost(spec: str) -> None:
+    """Against every reply there is, on either side."""
+    player, chosen = load_player(spec, seed=1), dict[metatac.Position, metatac.Move]()
+
+    def follow(position: metatac.Position, seat: str) -> None:
+        if position.outcome is not None:
+            assert position.outcome.winner in (seat, None), position.text
+        elif position.turn != seat:
+            for move in position.legal_moves:
+                follow(position.play(move), seat)
+        elif position not in chosen:
+            chosen[position] = player.choose(position)
+            follow(position.play(chosen[position]), seat)
+
+    for seat in "XO":
+        follow(metatac.start("tic-tac-toe"), seat)
+
+
+@pytest.mark.parametrize("name", [name for name in PRESETS if name not in ("sudoku", "ultimate-ultimate")])
+@pytest.mark.parametrize("spec", ["greedy", "mcts:100n,hash=1"])
+def test_a_win_is_taken(name: str, spec: str) -> None:
+    found, seed = 0, 0
+    while found < 4:
+        seed += 1
+        chance, position = random.Random(seed), metatac.start(name)
+        while position.outcome is None:
+            mover, before = position.turn, position
+            position = position.play(chance.choice(position.legal_moves))
+        if position.outcome.winner == mover and position.outcome.reason in ("line", "boards"):
+            outcome = before.play(load_player(spec, seed=seed).choose(before)).outcome
+            assert outcome is not None and outcome.winner == mover, before.text
+            found += 1
+        elif name == "misere-ultimate" and seed > 300:
+            break
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "pairs", "least"),
+    [
+        ("greedy", "random", 20, 0.75),
+        ("heurist:1000", "greedy", 12, 0.6),
+        ("uct:3kn,hash=4", "heurist:500", 8, 0.65),
+        ("mcts:4kn,hash=4", "uct:4kn,hash=4", 10, 0.6),
+    ],
+)
+def test_each_beats_the_one_before(a: str, b: str, pairs: int, least: float) -> None:
+    assert score("ultimate", a, b, pairs) >= least
+
+
+@pytest.mark.parametrize("spec", ["heurist:100000000", "uct:60s,hash=16", "mcts:60s,hash=16", "mcts:900Mn,hash=16"])
+def test_the_clock_is_kept(spec: str) -> None:
+    position, player = metatac.start("ultimate"), load_player(spec)
+    getattr(player, "game_started")(position, "X")  # noqa: B009
+    took = []
+    for _ in range(4):
+        begin = time.perf_counter()
+        player.choose(position, Clock(limit=0.2))
+        took.append(time.perf_counter() - begin)
+    assert min(took) < 0.2
+
+
+def test_a_match_with_a_clock() -> None:
+    players = (load_player("mcts:1s", seed=1), load_player("uct:1s", seed=1))
+    match = run(new_match("tic-tac-toe", time="2s+0.1s"), players)
+    assert match.result is not None
+    assert match.result.reason in ("draw", "line")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("mcts:fast", ["fast", "50kn"]),
+        ("uct:2s,hash=0", ["hash", "MB"]),
+        ("mcts:2s,c=-1", ["c is a number"]),
+        ("uct:2s,c=1", ["no option 'c'"]),
+        ("heurist:0", ["games"]),
+        ("heurist:x", ["whole number"]),
+        ("tiger:3", ["nothing right after the colon"]),
+    ],
+)
+def test_wrong_options_are_named(text: str, words: list[str]) -> None:
+    with pytest.raises(UnknownPlayer) as caught:
+        load_player(text)
+    for word in words:
+        assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("spec", ALL)
+def test_a_finished_game_has_no_move_to_choose(spec: str) -> None:
+    position = metatac.start("tic-tac-toe")
+    for move in "abeci":
+        position = position.play(move)
+    with pytest.raises(IllegalMove, match="no move to choose"):
+        load_player(spec).choose(position)
+
+
+def test_flat_monte_carlo_shares_its_games_equally() -> None:
+    analyze: Callable[[metatac.Position], object] = getattr(load_player("heurist:1000", seed=1), "analyze")  # noqa: B009
+    result = analyze(metatac.start("ultimate"))
+    shares = sorted(move.visits_or_nodes for move in result.moves)  # type: ignore[attr-defined]
+    assert sum(shares) == 1000
+    assert shares[-1] - shares[0] <= 1
+    result = getattr(load_player("heurist:30", seed=1), "analyze")(metatac.start("ultimate"))  # noqa: B009
+    assert sum(move.visits_or_nodes for move in result.moves) == 30
+    assert result.best.visits_or_nodes == 1
+
+
+def test_a_proven_win_is_known_as_one() -> None:
+    position = metatac.start("tic-tac-toe")
+    for move in "abe":
+        position = position.play(move)
+    result = getattr(load_player("mcts:1kn,hash=1", seed=1), "analyze")(position)  # noqa: B009
+    assert result.value_x == 1  # X threatens i and g
+    assert all(move.proven for move in result.moves)
+    assert len(result.best.line) >= 2
