@@ -1,0 +1,1 @@
+"""Search and evaluation over the kernel; results as plain values."""

@@ -1,0 +1,313 @@
+"""Depth-first proof-number search in compiled code: does X reach a utility of at least the target?
+
+The proof number (pn) of a position estimates how much it takes to show that he does, the disproof number (dn) that he
+does not. Where X is to move one good move is enough, where O is to move all must be met: who moves decides, not the
+ply, for a bonus move gives the same player two. No position repeats in these games, so what is proved of a position is
+true however it was reached.
+
+Beside the numbers every position carries bounds of its utility, which are always true and outlive the target. A cut
+horizon makes another game of it: one that is lost for who is in a hurry when so many plies have been made.
+"""
+
+from typing import Any
+
+from numba import types
+
+from metatac.engine.bounds import (
+    bounds_within,
+    owned_or_may_win,
+    plies_left,
+    reachable,
+    static_bounds,
+    widest_bounds,
+    wins_at_once,
+)
+from metatac.engine.proof_table import bucket_of, find, prefetch, key_within, packed, store, stored_high, stored_low
+from metatac.kernel import layout as at
+from metatac.kernel.bits import Words, mix, moved, pointer, popcount, word
+from metatac.kernel.compiled import compiled, inlined, part
+from metatac.kernel.core import Hot, hot, lead, place_of_board, position_key, utility
+from metatac.kernel.entries import READ_ONLY, ROW
+from metatac.kernel.moves import UNDO_HEADER, is_quiet, list_moves, make_undoable, take_back
+
+Array = Any
+"""A contiguous array of int64."""
+
+# -- control: what the search is asked and what it answers
+
+STOP = 0  # set from outside: end soon
+NODES = 1  # positions opened so far
+NODE_LIMIT = 2
+TARGET = 3
+HORIZON = 4  # plies after which the game is cut off; 0: it is not
+CUT_VALUE = 5  # what it is then worth, in X's view
+BUCKETS = 6  # of the table
+LEVELS = 7  # rows of the stack
+ROOM = 8  # children that fit on the stack
+PN, DN = 9, 10  # of the root
+LOW, HIGH = 11, 12  # bounds of the root's utility, in X's view
+HEIGHT = 13  # the most plies in which the answer comes true
+BEST = 14  # the code of the move that answers for the player to move, when solved
+STATUS = 15
+CONTROL = 16
+
+SOLVED, STOPPED, TOO_DEEP = 1, 2, 3
+
+# -- the stack: a frame for each level, and the children of all levels one after the other
+
+FIRST, COUNT, PN_LIMIT, DN_LIMIT, OWN_LOW, OWN_HIGH, OWN_HEIGHT, KEY, WORK, CHOSEN, WHOLE = range(11)
+FRAME = 12
+CODE, CHILD_PN, CHILD_DN, CHILD_LOW, CHILD_HIGH, CHILD_HEIGHT = range(6)
+CHILD = 6
+
+INFINITE = 1 << 30
+POLL = 1023
+"""The stop word is looked at once in so many nodes plus one."""
+
+
+@inlined
+def mobility(R: Words, S: Words) -> int:
+    """About how many moves there are."""
+    if S[at.SPAN] == 1:
+        return popcount(S[place_of_board(S[at.LOW]) + at.AVAILABLE])
+    return S[at.LEFT]
+
+
+@part
+def look(R: Words, S: Words, T: Words, C: Words, plies: int, known: int, child: Words) -> None:
+    """Write what is known of a state, plies before the horizon, to a child's record.
+
+    If known, its static bounds stand there already.
+    """
+    target, pn, dn, height = C[TARGET], word(0), word(0), word(0)
+    if S[at.OVER]:
+        low = utility(R, S, S[at.OVER])
+        high = low
+    elif C[HORIZON] and plies == 0:
+        low = C[CUT_VALUE]
+        high = low
+    else:
+        key = key_within(position_key(S), plies)
+        found, entry = find(R, S, T, C[BUCKETS], key)
+        height = plies_left(R, S)
+        if found:
+            low, high = stored_low(entry), stored_high(entry)
+            if (entry[3] >> 24) & 0xFFFF == target & 0xFFFF:
+                height = (entry[3] >> 12) & 0xFFF
+                pn, dn = entry[1] >> 32, entry[1] & 0xFFFFFFFF
+        else:
+            low, high = (child[CHILD_LOW], child[CHILD_HIGH]) if known else static_bounds(R, S)
+            if C[HORIZON]:
+                low, high = min(low, C[CUT_VALUE]), max(high, C[CUT_VALUE])
+            if wins_at_once(R, S):
+                height = 1
+                if S[at.TURN] == 0:
+                    low = max(low, R[at.WIN_UTILITY])
+                else:
+                    high = min(high, -R[at.WIN_UTILITY])
+        if C[HORIZON]:
+            height = min(height, plies)
+    if low >= target:
+        pn, dn = word(0), word(INFINITE)
+    elif high < target:
+        pn, dn = word(INFINITE), word(0)
+    elif pn == 0 or dn == 0 or pn >= INFINITE or dn >= INFINITE:
+        moves = mobility(R, S)
+        pn, dn = (word(1), moves) if S[at.TURN] == 0 else (moves, word(1))
+    child[CHILD_PN], child[CHILD_DN] = pn, dn
+    child[CHILD_LOW], child[CHILD_HIGH], child[CHILD_HEIGHT] = low, high, height
+
+
+@inlined
+def fetch_ahead(r: Hot, R: Words, S: Words, T: Words, C: Words, code: int, plies: int) -> None:
+    """Have what the table knows of a move's position fetched, if the move is one of the plain and frequent ones."""
+    if r.marks == 2 or not is_quiet(r, R, S, code):
+        return
+    board, cell, turn = code >> at.BOARD_SHIFT, (code >> at.OWN_SHIFT) & at.CELL_MASK, S[at.TURN]
+    low, span, _ = lead(r, R, S, R[r.base + board] + r.send_own * cell, r.send_span)
+    key = S[at.HASH] ^ R[r.keys + 2 * (board * r.size + cell) + turn]
+    key ^= mix((1 << 42) + (1 - turn) + (low << 2) + (span << 22))
+    bucket = bucket_of(T, C[BUCKETS], key_within(key, plies))
+    prefetch(bucket)
+    prefetch(moved(bucket, 8))
+
+
+@part
+def open_node(
+    R: Words, S: Words, T: Words, C: Words, frame: Words, children: Words, undo: Words, codes: Words, plies: int
+) -> None:
+    """List the moves of a state and look at what each leads to, until one settles the matter."""
+    r, turn, target = hot(R), S[at.TURN], C[TARGET]
+    plies = plies - 1 if C[HORIZON] else plies
+    count = list_moves(r, R, S, codes)
+    frame[COUNT], frame[WHOLE] = count, 1
+    for i in range(count):
+        fetch_ahead(r, R, S, T, C, codes[i], plies)
+    # A mark that settles nothing leaves its player what he may own, and takes from the other at most its own board.
+    simple = R[at.DEPTH] == 2 and r.marks == 1 and R[at.COUNT] != 2 and not (R[at.SWAP] and S[at.OPENING] < 2)
+    mine, theirs, low, high = word(0), word(0), word(0), word(0)
+    if simple:
+        mine, theirs = reachable(R, S, turn), reachable(R, S, 1 - turn)
+        low, high = bounds_within(R, S, mine, theirs) if turn == 0 else bounds_within(R, S, theirs, mine)
+    for i in range(count):
+        child, code = moved(children, CHILD * i), codes[i]
+        child[CODE] = code
+        make_undoable(r, R, S, undo, code, True)
+        known = 1 if simple and undo[0] != 0 else 0
+        if known:
+            child[CHILD_LOW], child[CHILD_HIGH] = low, high
+            board = code >> at.BOARD_SHIFT
+            if (theirs >> board) & 1 and not owned_or_may_win(R, S, board, 1 - turn):
+                left = theirs & ~(1 << board)
+                child[CHILD_LOW], child[CHILD_HIGH] = (
+                    bounds_within(R, S, mine, left) if turn == 0 else bounds_within(R, S, left, mine)
+                )
+        look(R, S, T, C, plies, known, child)
+        take_back(R, S, undo)
+        if (turn == 0 and child[CHILD_LOW] >= target) or (turn == 1 and child[CHILD_HIGH] < target):
+            frame[COUNT] = i + 1
+            frame[WHOLE] = 1 if i + 1 == count else 0
+            return
+
+
+@part
+def enter(R: Words, S: Words, undo: Words, code: int) -> None:
+    """Make a move on the way down."""
+    make_undoable(hot(R), R, S, undo, code, True)
+
+
+@compiled
+def search(
+    tables: Array,
+    state: Array,
+    table: Array,
+    frames: Array,
+    children: Array,
+    undos: Array,
+    codes: Array,
+    control: Array,
+) -> None:
+    """Search until the question is answered, the nodes are spent or the stop word is set. The state is left as it was.
+
+    1. Sum up the children of the node on top. 2. If it is solved or has reached its limits, keep it in the table and go
+    back to its parent. 3. Else go into the most promising child, with limits that bring us back as soon as another one
+    is clearly more promising.
+    """
+    R, S, T, C = pointer(tables), pointer(state), pointer(table), pointer(control)
+    K, width = pointer(codes), UNDO_HEADER + state.size
+    target, level, horizon = C[TARGET], word(0), C[HORIZON]
+    F, U, A = pointer(frames), pointer(undos), pointer(children)
+    frame = F
+    C[STATUS] = 0
+    root = moved(A, 0)
+    look(R, S, T, C, horizon, word(0), root)
+    frame[FIRST], frame[PN_LIMIT], frame[DN_LIMIT], frame[WORK] = 1, INFINITE, INFINITE, C[NODES]
+    frame[OWN_LOW], frame[OWN_HIGH], frame[OWN_HEIGHT] = root[CHILD_LOW], root[CHILD_HIGH], root[CHILD_HEIGHT]
+    frame[KEY] = key_within(position_key(S), horizon)
+    open_node(R, S, T, C, frame, moved(A, CHILD), U, K, horizon)
+    C[NODES] += 1
+    while True:
+        # 1. the numbers and bounds of this node from its children's
+        turn, count, first = S[at.TURN], frame[COUNT], moved(A, CHILD * frame[FIRST])
+        best, second, total, chosen = word(INFINITE), word(INFINITE), word(0), word(0)
+        low, high, tallest, shortest = word(1 << 40), word(-1 << 40), word(0), word(1 << 40)
+        if turn == 0:
+            low, high = high, high
+        else:
+            high = low
+        mine, other = (CHILD_PN, CHILD_DN) if turn == 0 else (CHILD_DN, CHILD_PN)
+        for i in range(count):
+            child = moved(first, CHILD * i)
+            number = child[mine]
+            total += child[other]
+            if number < best:
+                best, second, chosen = number, best, i
+            elif number < second:
+                second = number
+            tallest = max(tallest, child[CHILD_HEIGHT])
+            if turn == 0:
+                low, high = max(low, child[CHILD_LOW]), max(high, child[CHILD_HIGH])
+                if child[CHILD_LOW] >= target:
+                    shortest = min(shortest, child[CHILD_HEIGHT])
+            else:
+                low, high = min(low, child[CHILD_LOW]), min(high, child[CHILD_HIGH])
+                if child[CHILD_HIGH] < target:
+                    shortest = min(shortest, child[CHILD_HEIGHT])
+        if not frame[WHOLE]:
+            if turn == 0:
+                high = frame[OWN_HIGH]
+            else:
+                low = frame[OWN_LOW]
+        total = min(total, word(INFINITE - 1))
+        pn, dn = (best, total) if turn == 0 else (total, best)
+        low, high = max(low, frame[OWN_LOW]), min(high, frame[OWN_HIGH])
+        solved, height = low >= target or high < target, frame[OWN_HEIGHT]
+        if solved:
+            pn, dn = (word(0), word(INFINITE)) if low >= target else (word(INFINITE), word(0))
+            for_mover = (low >= target) == (turn == 0)
+            if for_mover and shortest < 1 << 40:
+                height = shortest + 1
+            elif not for_mover and frame[WHOLE]:
+                height = tallest + 1
+        if level == 0:
+            C[PN], C[DN], C[LOW], C[HIGH], C[HEIGHT] = pn, dn, low, high, height
+            C[BEST] = moved(first, CHILD * chosen)[CODE]
+        most = S[at.LEFT] + 1 if R[at.MARKS] == 1 else (S[at.LEFT] + R[at.SIZE]) * R[at.SIZE]
+        full = frame[FIRST] + count + most >= C[ROOM] or level + 1 >= C[LEVELS]
+        # 2. done here
+        halted = C[STATUS] != 0 or (C[NODES] & POLL == 0 and C[STOP] != 0) or C[NODES] >= C[NODE_LIMIT]
+        if solved or halted or pn >= frame[PN_LIMIT] or dn >= frame[DN_LIMIT]:
+            rest = packed(word(0), target, height, C[NODES] - frame[WORK])
+            store(R, S, T, C[BUCKETS], frame[KEY], pn, dn, low, high, rest)
+            if halted and C[STATUS] == 0:
+                C[STATUS] = STOPPED
+            if level == 0:
+                if solved:
+                    C[STATUS] = SOLVED
+                return
+            level -= 1
+            frame = moved(F, FRAME * level)
+            take_back(R, S, moved(U, width * level))
+            child = moved(A, CHILD * (frame[FIRST] + frame[CHOSEN]))
+            child[CHILD_PN], child[CHILD_DN] = pn, dn
+            child[CHILD_LOW], child[CHILD_HIGH], child[CHILD_HEIGHT] = low, high, height
+            continue
+        if full:
+            C[STATUS] = TOO_DEEP
+            continue
+        # 3. deeper
+        child = moved(first, CHILD * chosen)
+        mine_limit, other_limit = (
+            (frame[PN_LIMIT], frame[DN_LIMIT]) if turn == 0 else (frame[DN_LIMIT], frame[PN_LIMIT])
+        )
+        mine_limit = min(mine_limit, second + (second >> 2) + 1)
+        other_limit = min(word(INFINITE), other_limit - total + child[other])
+        frame[CHOSEN] = chosen
+        below = moved(F, FRAME * (level + 1))
+        below[FIRST] = frame[FIRST] + count
+        below[PN_LIMIT], below[DN_LIMIT] = (mine_limit, other_limit) if turn == 0 else (other_limit, mine_limit)
+        below[OWN_LOW], below[OWN_HIGH] = child[CHILD_LOW], child[CHILD_HIGH]
+        below[OWN_HEIGHT], below[WORK] = child[CHILD_HEIGHT], C[NODES]
+        enter(R, S, moved(U, width * level), child[CODE])
+        level += 1
+        frame = below
+        plies = horizon - level if horizon else word(0)
+        frame[KEY] = key_within(position_key(S), plies)
+        open_node(R, S, T, C, frame, moved(A, CHILD * frame[FIRST]), moved(U, width * level), K, plies)
+        C[NODES] += 1
+
+
+@compiled
+def range_of(tables: Array, state: Array, out: Array) -> None:
+    """Write the least and the most that the utility (X's view) can become, and the most plies that can be left."""
+    R, S = pointer(tables), pointer(state)
+    out[0], out[1] = static_bounds(R, S)
+    out[2] = plies_left(R, S)
+    out[3], out[4] = widest_bounds(R)
+
+
+SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "range of the result": (range_of, (READ_ONLY, ROW, ROW)),
+    "proof search": (search, (READ_ONLY, ROW, ROW, ROW, ROW, ROW, ROW, ROW)),
+}
+"""The prover's entry points, each with the one signature that it is compiled for."""
