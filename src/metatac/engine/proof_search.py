@@ -49,7 +49,9 @@ LOW, HIGH = 11, 12  # bounds of the root's utility, in X's view
 HEIGHT = 13  # the most plies in which the answer comes true
 BEST = 14  # the code of the move that answers for the player to move, when solved
 STATUS = 15
-CONTROL = 16
+QUESTIONS = 16  # how many to ask at most; after the first one the targets close in on the utility itself
+BY_MOVES = 17  # 1: the answer must come from a known move, not from what was known of the position before
+CONTROL = 18
 
 SOLVED, STOPPED, TOO_DEEP = 1, 2, 3
 
@@ -176,33 +178,26 @@ def enter(R: Words, S: Words, undo: Words, code: int) -> None:
     make_undoable(hot(R), R, S, undo, code, True)
 
 
-@compiled
-def search(
-    tables: Array,
-    state: Array,
-    table: Array,
-    frames: Array,
-    children: Array,
-    undos: Array,
-    codes: Array,
-    control: Array,
-) -> None:
+@part
+def search(R: Words, S: Words, T: Words, F: Words, A: Words, U: Words, K: Words, C: Words) -> None:
     """Search until the question is answered, the nodes are spent or the stop word is set. The state is left as it was.
 
     1. Sum up the children of the node on top. 2. If it is solved or has reached its limits, keep it in the table and go
     back to its parent. 3. Else go into the most promising child, with limits that bring us back as soon as another one
     is clearly more promising.
     """
-    R, S, T, C = pointer(tables), pointer(state), pointer(table), pointer(control)
-    K, width = pointer(codes), UNDO_HEADER + state.size
+    width = UNDO_HEADER + R[at.STATE_SIZE]
     target, level, horizon = C[TARGET], word(0), C[HORIZON]
-    F, U, A = pointer(frames), pointer(undos), pointer(children)
     frame = F
     C[STATUS] = 0
     root = moved(A, 0)
     look(R, S, T, C, horizon, word(0), root)
     frame[FIRST], frame[PN_LIMIT], frame[DN_LIMIT], frame[WORK] = 1, INFINITE, INFINITE, C[NODES]
     frame[OWN_LOW], frame[OWN_HIGH], frame[OWN_HEIGHT] = root[CHILD_LOW], root[CHILD_HIGH], root[CHILD_HEIGHT]
+    if C[BY_MOVES]:
+        frame[OWN_LOW], frame[OWN_HIGH] = widest_bounds(R)
+        frame[OWN_LOW] -= 1
+        frame[OWN_HIGH] += 1
     frame[KEY] = key_within(position_key(S), horizon)
     open_node(R, S, T, C, frame, moved(A, CHILD), U, K, horizon)
     C[NODES] += 1
@@ -298,6 +293,40 @@ def search(
 
 
 @compiled
+def solve(
+    tables: Array,
+    state: Array,
+    table: Array,
+    frames: Array,
+    children: Array,
+    undos: Array,
+    codes: Array,
+    control: Array,
+) -> None:
+    """Ask one question, or one after the other until the bounds of the utility meet.
+
+    The bounds in the control words are taken for true and made narrower; they are in X's view. The first target is the
+    one given there. The next ones are ever farther from the bound that was just found, at most half way to the other.
+    """
+    R, S, T, C = pointer(tables), pointer(state), pointer(table), pointer(control)
+    low, high, step = C[LOW], C[HIGH], word(1)
+    while True:
+        search(R, S, T, pointer(frames), pointer(children), pointer(undos), pointer(codes), C)
+        low, high = max(low, C[LOW]), min(high, C[HIGH])
+        C[QUESTIONS] -= 1
+        if C[STATUS] != SOLVED or C[QUESTIONS] <= 0:
+            break
+        C[LOW], C[HIGH] = low, high
+        if low >= high:
+            break
+        far = min(step, (high - low + 1) // 2)
+        C[TARGET] = low + far if C[TARGET] <= low else high - far + 1
+        step *= 2
+    if not C[BY_MOVES] and not C[HORIZON]:
+        C[LOW], C[HIGH] = low, high
+
+
+@compiled
 def range_of(tables: Array, state: Array, out: Array) -> None:
     """Write the least and the most that the utility (X's view) can become, and the most plies that can be left."""
     R, S = pointer(tables), pointer(state)
@@ -308,6 +337,6 @@ def range_of(tables: Array, state: Array, out: Array) -> None:
 
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "range of the result": (range_of, (READ_ONLY, ROW, ROW)),
-    "proof search": (search, (READ_ONLY, ROW, ROW, ROW, ROW, ROW, ROW, ROW)),
+    "proof search": (solve, (READ_ONLY, ROW, ROW, ROW, ROW, ROW, ROW, ROW)),
 }
 """The prover's entry points, each with the one signature that it is compiled for."""
