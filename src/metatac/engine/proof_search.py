@@ -11,8 +11,6 @@ horizon makes another game of it: one that is lost for who is in a hurry when so
 
 from typing import Any
 
-from numba import types
-
 from metatac.engine.bounds import (
     bounds_within,
     owned_or_may_win,
@@ -22,7 +20,7 @@ from metatac.engine.bounds import (
     widest_bounds,
     wins_at_once,
 )
-from metatac.engine.proof_table import bucket_of, find, prefetch, key_within, packed, store, stored_high, stored_low
+from metatac.engine.proof_table import bucket_of, find, key_within, packed, prefetch, store, stored_high, stored_low
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, mix, moved, pointer, popcount, word
 from metatac.kernel.compiled import compiled, inlined, part

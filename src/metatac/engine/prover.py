@@ -221,7 +221,7 @@ def prove(
     """Prove the value of a position, or bounds of it in the limits given, with a line of best play.
 
     Progress is reported about once a second. With shortest, some more work is done to find out the exact distance. A
-    checkpoint is written when the work ends unfinished, and every so many seconds; with resume it is taken up first.
+    checkpoint is written when the value is found or the limits are reached, and every so many seconds; with resume it is taken up first.
     """
     outcome = position.outcome
     if outcome is not None:
@@ -246,7 +246,7 @@ def prove(
         until = math.inf if checkpoint is None else limits.clock() + checkpoint_every
         status = limits.run(prover, words, until=until)
         low, high, target = int(control[at.LOW]), int(control[at.HIGH]), int(control[at.TARGET])
-        if checkpoint is not None and low < high:
+        if checkpoint is not None:
             facts = {"lower_x": low, "upper_x": high, "nodes": limits.spent, "seconds": clock() - limits.begin}
             save_table(checkpoint, position, prover.table, facts)
         if status == at.TOO_DEEP:
