@@ -172,7 +172,7 @@ def wins_small_now(R: Words, S: Words, board: int, who: int) -> bool:
     return False
 
 
-@part
+@inlined
 def wins_at_once(R: Words, S: Words) -> bool:
     """Whether the player to move can win the game, by a line or by boards, with this very move."""
     if R[at.LINE] == 2 or (R[at.LINE] == 0 and R[at.BOARDS_TO_WIN] == 0):
@@ -191,13 +191,21 @@ def wins_at_once(R: Words, S: Words) -> bool:
 
 
 @part
+def plies_to_clear(R: Words, S: Words) -> int:
+    """How many more plies there can be because tallied boards are cleared."""
+    plies = 0
+    for board in range(R[at.BOARDS]):
+        here = place_of_board(board)
+        if S[here + AVAILABLE]:
+            given = (S[here + TALLY] & 15) + (S[here + TALLY] >> 4)
+            plies += R[at.SIZE] * (2 * R[at.TALLIES] - 2 - given)
+    return plies
+
+
+@inlined
 def plies_left(R: Words, S: Words) -> int:
     """No game goes on for more plies from a state: each places a mark, and a tallied board is cleared only so often."""
     plies = S[at.LEFT]
     if R[at.TALLIES]:
-        for board in range(R[at.BOARDS]):
-            here = place_of_board(board)
-            if S[here + AVAILABLE]:
-                given = (S[here + TALLY] & 15) + (S[here + TALLY] >> 4)
-                plies += R[at.SIZE] * (2 * R[at.TALLIES] - 2 - given)
+        plies += plies_to_clear(R, S)
     return plies + 1 if R[at.SWAP] and S[at.OPENING] < 2 else plies

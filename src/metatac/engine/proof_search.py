@@ -20,13 +20,23 @@ from metatac.engine.bounds import (
     widest_bounds,
     wins_at_once,
 )
-from metatac.engine.proof_table import bucket_of, find, key_within, packed, prefetch, store, stored_high, stored_low
+from metatac.engine.proof_table import (
+    bucket_of,
+    find,
+    is_of,
+    key_within,
+    packed,
+    prefetch,
+    store,
+    stored_high,
+    stored_low,
+)
 from metatac.kernel import layout as at
-from metatac.kernel.bits import Words, mix, moved, pointer, popcount, word
+from metatac.kernel.bits import Words, moved, pointer, popcount, word
 from metatac.kernel.compiled import compiled, inlined, part
-from metatac.kernel.core import Hot, hot, lead, place_of_board, position_key, utility
+from metatac.kernel.core import hot, place_of_board, position_key, utility
 from metatac.kernel.entries import READ_ONLY, ROW
-from metatac.kernel.moves import UNDO_HEADER, is_quiet, list_moves, make_undoable, take_back
+from metatac.kernel.moves import UNDO_HEADER, list_moves, make_undoable, take_back
 
 Array = Any
 """A contiguous array of int64."""
@@ -55,10 +65,10 @@ SOLVED, STOPPED, TOO_DEEP = 1, 2, 3
 
 # -- the stack: a frame for each level, and the children of all levels one after the other
 
-FIRST, COUNT, PN_LIMIT, DN_LIMIT, OWN_LOW, OWN_HIGH, OWN_HEIGHT, KEY, WORK, CHOSEN, WHOLE = range(11)
+FIRST, COUNT, PN_LIMIT, DN_LIMIT, OWN_LOW, OWN_HIGH, OWN_HEIGHT, KEY, WORK, CHOSEN, WHOLE, SEEN = range(12)
 FRAME = 12
-CODE, CHILD_PN, CHILD_DN, CHILD_LOW, CHILD_HIGH, CHILD_HEIGHT = range(6)
-CHILD = 6
+CODE, CHILD_PN, CHILD_DN, CHILD_LOW, CHILD_HIGH, CHILD_HEIGHT, CHILD_KEY, CHILD_SEEN = range(8)
+CHILD = 8
 
 INFINITE = 1 << 30
 POLL = 1023
@@ -73,13 +83,23 @@ def mobility(R: Words, S: Words) -> int:
     return S[at.LEFT]
 
 
-@part
-def look(R: Words, S: Words, T: Words, C: Words, plies: int, known: int, child: Words) -> None:
-    """Write what is known of a state, plies before the horizon, to a child's record.
+@inlined
+def rate(R: Words, S: Words, C: Words, child: Words, pn: int, dn: int) -> None:
+    """Write the numbers of a child whose bounds are known: what they say, else those given, else a guess."""
+    if child[CHILD_LOW] >= C[TARGET]:
+        pn, dn = word(0), word(INFINITE)
+    elif child[CHILD_HIGH] < C[TARGET]:
+        pn, dn = word(INFINITE), word(0)
+    elif pn == 0 or dn == 0 or pn >= INFINITE or dn >= INFINITE:
+        moves = mobility(R, S)
+        pn, dn = (word(1), moves) if S[at.TURN] == 0 else (moves, word(1))
+    child[CHILD_PN], child[CHILD_DN] = pn, dn
 
-    If known, its static bounds stand there already.
-    """
-    target, pn, dn, height = C[TARGET], word(0), word(0), word(0)
+
+@part
+def appraise(R: Words, S: Words, C: Words, plies: int, known: int, child: Words) -> None:
+    """Write what a state, plies before the horizon, shows by itself; its static bounds may be there already."""
+    low, high, height, key = child[CHILD_LOW], child[CHILD_HIGH], word(0), word(0)
     if S[at.OVER]:
         low = utility(R, S, S[at.OVER])
         high = low
@@ -87,62 +107,50 @@ def look(R: Words, S: Words, T: Words, C: Words, plies: int, known: int, child: 
         low = C[CUT_VALUE]
         high = low
     else:
-        key = key_within(position_key(S), plies)
-        found, entry = find(R, S, T, C[BUCKETS], key)
+        if not known:
+            low, high = static_bounds(R, S)
         height = plies_left(R, S)
-        if found:
-            low, high = stored_low(entry), stored_high(entry)
-            if (entry[3] >> 24) & 0xFFFF == target & 0xFFFF:
-                height = (entry[3] >> 12) & 0xFFF
-                pn, dn = entry[1] >> 32, entry[1] & 0xFFFFFFFF
-        else:
-            low, high = (child[CHILD_LOW], child[CHILD_HIGH]) if known else static_bounds(R, S)
-            if C[HORIZON]:
-                low, high = min(low, C[CUT_VALUE]), max(high, C[CUT_VALUE])
-            if wins_at_once(R, S):
-                height = 1
-                if S[at.TURN] == 0:
-                    low = max(low, R[at.WIN_UTILITY])
-                else:
-                    high = min(high, -R[at.WIN_UTILITY])
         if C[HORIZON]:
-            height = min(height, plies)
-    if low >= target:
-        pn, dn = word(0), word(INFINITE)
-    elif high < target:
-        pn, dn = word(INFINITE), word(0)
-    elif pn == 0 or dn == 0 or pn >= INFINITE or dn >= INFINITE:
-        moves = mobility(R, S)
-        pn, dn = (word(1), moves) if S[at.TURN] == 0 else (moves, word(1))
-    child[CHILD_PN], child[CHILD_DN] = pn, dn
-    child[CHILD_LOW], child[CHILD_HIGH], child[CHILD_HEIGHT] = low, high, height
+            low, high, height = min(low, C[CUT_VALUE]), max(high, C[CUT_VALUE]), min(height, plies)
+        if wins_at_once(R, S):
+            if S[at.TURN] == 0:
+                low, height = max(low, R[at.WIN_UTILITY]), 1 if R[at.WIN_UTILITY] >= C[TARGET] else height
+            else:
+                high, height = min(high, -R[at.WIN_UTILITY]), 1 if -R[at.WIN_UTILITY] < C[TARGET] else height
+        if low < C[TARGET] <= high:
+            key = key_within(position_key(S), plies)
+    child[CHILD_LOW], child[CHILD_HIGH], child[CHILD_HEIGHT], child[CHILD_KEY] = low, high, height, key
+    child[CHILD_SEEN] = 0
+    rate(R, S, C, child, word(0), word(0))
 
 
-@inlined
-def fetch_ahead(r: Hot, R: Words, S: Words, T: Words, C: Words, code: int, plies: int) -> None:
-    """Have what the table knows of a move's position fetched, if the move is one of the plain and frequent ones."""
-    if r.marks == 2 or not is_quiet(r, R, S, code):
+@part
+def recall(R: Words, S: Words, C: Words, entry: Words, child: Words) -> None:
+    """Write what the table knows of a state that has been appraised."""
+    if not is_of(R, S, entry):
         return
-    board, cell, turn = code >> at.BOARD_SHIFT, (code >> at.OWN_SHIFT) & at.CELL_MASK, S[at.TURN]
-    low, span, _ = lead(r, R, S, R[r.base + board] + r.send_own * cell, r.send_span)
-    key = S[at.HASH] ^ R[r.keys + 2 * (board * r.size + cell) + turn]
-    key ^= mix((1 << 42) + (1 - turn) + (low << 2) + (span << 22))
-    bucket = bucket_of(T, C[BUCKETS], key_within(key, plies))
-    prefetch(bucket)
-    prefetch(moved(bucket, 8))
+    child[CHILD_LOW] = max(child[CHILD_LOW], stored_low(entry))
+    child[CHILD_HIGH] = min(child[CHILD_HIGH], stored_high(entry))
+    pn, dn = word(0), word(0)
+    if (entry[3] >> 24) & 0xFFFF == C[TARGET] & 0xFFFF:
+        child[CHILD_HEIGHT] = min(child[CHILD_HEIGHT], (entry[3] >> 12) & 0xFFF)
+        pn, dn = entry[1] >> 32, entry[1] & 0xFFFFFFFF
+    rate(R, S, C, child, pn, dn)
+    child[CHILD_SEEN] = 1
 
 
 @part
 def open_node(
     R: Words, S: Words, T: Words, C: Words, frame: Words, children: Words, undo: Words, codes: Words, plies: int
 ) -> None:
-    """List the moves of a state and look at what each leads to, until one settles the matter."""
+    """List the moves of a state and see what each leads to: first by itself, then, if need be, in the table.
+
+    The table's words are fetched while the next children are appraised.
+    """
     r, turn, target = hot(R), S[at.TURN], C[TARGET]
     plies = plies - 1 if C[HORIZON] else plies
     count = list_moves(r, R, S, codes)
     frame[COUNT], frame[WHOLE] = count, 1
-    for i in range(count):
-        fetch_ahead(r, R, S, T, C, codes[i], plies)
     # A mark that settles nothing leaves its player what he may own, and takes from the other at most its own board.
     simple = R[at.DEPTH] == 2 and r.marks == 1 and R[at.COUNT] != 2 and not (R[at.SWAP] and S[at.OPENING] < 2)
     mine, theirs, low, high = word(0), word(0), word(0), word(0)
@@ -162,12 +170,24 @@ def open_node(
                 child[CHILD_LOW], child[CHILD_HIGH] = (
                     bounds_within(R, S, mine, left) if turn == 0 else bounds_within(R, S, left, mine)
                 )
-        look(R, S, T, C, plies, known, child)
+        appraise(R, S, C, plies, known, child)
         take_back(R, S, undo)
-        if (turn == 0 and child[CHILD_LOW] >= target) or (turn == 1 and child[CHILD_HIGH] < target):
+        if child[CHILD_KEY] and frame[SEEN]:
+            prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]))
+        elif (turn == 0 and child[CHILD_LOW] >= target) or (turn == 1 and child[CHILD_HIGH] < target):
             frame[COUNT] = i + 1
             frame[WHOLE] = 1 if i + 1 == count else 0
             return
+    if not frame[SEEN]:
+        return
+    for i in range(count):
+        child = moved(children, CHILD * i)
+        if child[CHILD_KEY]:
+            entry = find(T, C[BUCKETS], child[CHILD_KEY])
+            if entry[0] == child[CHILD_KEY]:
+                make_undoable(r, R, S, undo, child[CODE], True)
+                recall(R, S, C, entry, child)
+                take_back(R, S, undo)
 
 
 @part
@@ -189,14 +209,18 @@ def search(R: Words, S: Words, T: Words, F: Words, A: Words, U: Words, K: Words,
     frame = F
     C[STATUS] = 0
     root = moved(A, 0)
-    look(R, S, T, C, horizon, word(0), root)
+    appraise(R, S, C, horizon, word(0), root)
+    if root[CHILD_KEY]:
+        entry = find(T, C[BUCKETS], root[CHILD_KEY])
+        if entry[0] == root[CHILD_KEY]:
+            recall(R, S, C, entry, root)
     frame[FIRST], frame[PN_LIMIT], frame[DN_LIMIT], frame[WORK] = 1, INFINITE, INFINITE, C[NODES]
     frame[OWN_LOW], frame[OWN_HIGH], frame[OWN_HEIGHT] = root[CHILD_LOW], root[CHILD_HIGH], root[CHILD_HEIGHT]
     if C[BY_MOVES]:
         frame[OWN_LOW], frame[OWN_HIGH] = widest_bounds(R)
         frame[OWN_LOW] -= 1
         frame[OWN_HIGH] += 1
-    frame[KEY] = key_within(position_key(S), horizon)
+    frame[KEY], frame[SEEN] = key_within(position_key(S), horizon), 1
     open_node(R, S, T, C, frame, moved(A, CHILD), U, K, horizon)
     C[NODES] += 1
     while True:
@@ -276,16 +300,25 @@ def search(R: Words, S: Words, T: Words, F: Words, A: Words, U: Words, K: Words,
         mine_limit = min(mine_limit, second + (second >> 2) + 1)
         other_limit = min(word(INFINITE), other_limit - total + child[other])
         frame[CHOSEN] = chosen
+        prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]))
         below = moved(F, FRAME * (level + 1))
         below[FIRST] = frame[FIRST] + count
         below[PN_LIMIT], below[DN_LIMIT] = (mine_limit, other_limit) if turn == 0 else (other_limit, mine_limit)
-        below[OWN_LOW], below[OWN_HIGH] = child[CHILD_LOW], child[CHILD_HIGH]
-        below[OWN_HEIGHT], below[WORK] = child[CHILD_HEIGHT], C[NODES]
         enter(R, S, moved(U, width * level), child[CODE])
+        if not frame[SEEN] and not child[CHILD_SEEN]:
+            entry = find(T, C[BUCKETS], child[CHILD_KEY])
+            if entry[0] == child[CHILD_KEY]:
+                recall(R, S, C, entry, child)
+                if child[CHILD_PN] >= below[PN_LIMIT] or child[CHILD_DN] >= below[DN_LIMIT]:
+                    take_back(R, S, moved(U, width * level))
+                    continue
+        below[OWN_LOW], below[OWN_HIGH] = child[CHILD_LOW], child[CHILD_HIGH]
+        below[OWN_HEIGHT], below[WORK], below[SEEN] = child[CHILD_HEIGHT], C[NODES], child[CHILD_SEEN]
+        child[CHILD_SEEN] = 1
         level += 1
         frame = below
         plies = horizon - level if horizon else word(0)
-        frame[KEY] = key_within(position_key(S), plies)
+        frame[KEY] = child[CHILD_KEY]
         open_node(R, S, T, C, frame, moved(A, CHILD * frame[FIRST]), moved(U, width * level), K, plies)
         C[NODES] += 1
 

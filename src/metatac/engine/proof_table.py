@@ -1,8 +1,9 @@
 """The prover's table in compiled code: what is known of positions, in so many bytes and no more.
 
 An entry is four words: the position's key; its proof and disproof number, 32 bits each; the bounds of its utility, 32
-bits each; and what ``packed`` makes of the rest. Four entries make a bucket. A new one takes the place of the one with
-the least work behind it, so that every bucket keeps three of the costly ones and one of the latest.
+bits each; and what ``packed`` makes of the rest. Two entries make a bucket, which is one line of
+the processor's cache. A new one takes the place of the one with less work behind it, so that every bucket keeps a
+costly one and the latest.
 
 Only the bounds are ever taken for truth, and only when the key and 24 more bits of another hash agree.
 """
@@ -20,9 +21,11 @@ from metatac.kernel.bits import Words, mix, moved, word
 from metatac.kernel.compiled import inlined, part
 from metatac.kernel.core import place_of_board, place_of_upper
 
-ENTRY, BUCKET = 4, 4
+ENTRY, BUCKET = 4, 2
 LONGEST = 4095
 """A height that is not known to be less."""
+TARGETS = 1 << 16
+"""So many targets can be told apart."""
 
 _FACTOR = word(0x2545F4914F6CDD1D)
 _FACTOR_2 = word(0x369DEA0F31A53F85)
@@ -85,14 +88,20 @@ def bucket_of(T: Words, buckets: int, key: int) -> Words:
 
 
 @inlined
-def find(R: Words, S: Words, T: Words, buckets: int, key: int) -> tuple[bool, Words]:
-    """(whether it is there, the entry): what the table knows of the state with this key."""
+def find(T: Words, buckets: int, key: int) -> Words:
+    """The entry with this key, which is not 0; if there is none, one with another key."""
     entry = bucket_of(T, buckets, key)
-    for _ in range(BUCKET):
-        if entry[0] == key and entry[3] != 0:
-            return (entry[3] >> 40) & 0xFFFFFF == check_bits(R, S), entry
+    for _ in range(BUCKET - 1):
+        if entry[0] == key:
+            return entry
         entry = moved(entry, ENTRY)
-    return False, entry
+    return entry
+
+
+@inlined
+def is_of(R: Words, S: Words, entry: Words) -> bool:
+    """Whether an entry that was found by its key is the state's indeed."""
+    return (entry[3] >> 40) & 0xFFFFFF == check_bits(R, S)
 
 
 @part

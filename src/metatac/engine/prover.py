@@ -1,7 +1,7 @@
 """The prover: what a position is worth with the best play of both sides, proved.
 
-``prove`` answers for a position. ``Prover`` keeps its table between questions; ``Prover.bounds`` is for callers that have
-the kernel's state and little time.
+``prove`` answers for a position. ``Prover`` keeps its table between questions; ``Prover.bounds`` is for callers that
+have the kernel's state and little time.
 """
 
 import math
@@ -16,7 +16,7 @@ import numpy as np
 
 from metatac.engine import proof_search as at
 from metatac.engine.proof_file import load_table, save_table
-from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST
+from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST, TARGETS
 from metatac.game import Move, Position
 from metatac.kernel import playouts, ready
 from metatac.kernel.compiled import compile_all
@@ -81,6 +81,14 @@ def ready_to_prove() -> float:
     return ready() + compile_all(at.SIGNATURES)
 
 
+def _aligned(words: int) -> Words:
+    """So many zeros, from the start of a line of the processor's cache on."""
+    array = np.zeros(words + 8, dtype=np.int64)
+    first = -array.ctypes.data // 8 % 8
+    aligned: Words = array[first : first + words]
+    return aligned
+
+
 class Prover:
     """Proves positions of one rule set, with one table of a given size."""
 
@@ -88,7 +96,7 @@ class Prover:
         ready_to_prove()
         self.rules, self.tables = rules, tables(rules)
         buckets = max(1, min(int(memory_mb * 2**20) // (8 * ENTRY * BUCKET), 1 << 31))
-        self.table: Words = np.zeros(buckets * ENTRY * BUCKET, dtype=np.int64)
+        self.table = _aligned(buckets * ENTRY * BUCKET)
         self.control: Words = np.zeros(at.CONTROL, dtype=np.int64)
         self.control[at.BUCKETS] = buckets
         self._codes: Words = np.zeros(most_moves(rules), dtype=np.int64)
@@ -157,7 +165,7 @@ class Limits:
         self.nodes, self.stop, self.on_progress, self.clock = nodes, stop, on_progress, clock
         self.begin = clock()
         self.deadline = math.inf if seconds is None else self.begin + seconds
-        self.spent = 0
+        self.spent, self.low, self.high = 0, -NO_LIMIT, NO_LIMIT
         self.next_report = self.begin + 1.0
 
     @property
@@ -171,7 +179,6 @@ class Limits:
         control = prover.control
         left = NO_LIMIT if self.nodes is None else self.nodes - self.spent
         control[at.NODES], control[at.NODE_LIMIT] = 0, max(1, min(most, left))
-        low, high = int(control[at.LOW]), int(control[at.HIGH])
         done = threading.Event()
 
         def work() -> None:
@@ -190,18 +197,26 @@ class Limits:
                     done.wait()
                 elif self.on_progress is not None and now >= self.next_report:
                     self.next_report = now + 1.0
-                    self.on_progress(self._progress(control, low, high))
+                    self.on_progress(self._progress(control))
         finally:
             control[at.STOP] = 1
             thread.join()
         self.spent += int(control[at.NODES])
         return int(control[at.STATUS])
 
-    def _progress(self, control: Words, low: int, high: int) -> Progress:
-        target, nodes = int(control[at.TARGET]), self.spent + int(control[at.NODES])
-        numbers = int(control[at.PN]), int(control[at.DN])
-        bounds = max(low, int(control[at.LOW])), min(high, int(control[at.HIGH]))
-        return Progress(*bounds, target, *numbers, nodes, self.clock() - self.begin)
+    def _progress(self, control: Words) -> Progress:
+        low, high = self.low, self.high
+        if not control[at.BY_MOVES]:
+            low, high = max(low, int(control[at.LOW])), min(high, int(control[at.HIGH]))
+        return Progress(
+            low,
+            high,
+            target=int(control[at.TARGET]),
+            proof_number=int(control[at.PN]),
+            disproof_number=int(control[at.DN]),
+            nodes=self.spent + int(control[at.NODES]),
+            seconds=self.clock() - self.begin,
+        )
 
 
 def prove(
@@ -221,7 +236,8 @@ def prove(
     """Prove the value of a position, or bounds of it in the limits given, with a line of best play.
 
     Progress is reported about once a second. With shortest, some more work is done to find out the exact distance. A
-    checkpoint is written when the value is found or the limits are reached, and every so many seconds; with resume it is taken up first.
+    checkpoint is written when the value is found or the limits are reached, and every so many seconds;
+    with resume it is taken up first.
     """
     outcome = position.outcome
     if outcome is not None:
@@ -241,7 +257,7 @@ def prove(
     while low < high and not limits.over:
         control = prover.control
         prover.prepare(words)
-        control[at.LOW], control[at.HIGH] = low, high
+        control[at.LOW], control[at.HIGH] = limits.low, limits.high = low, high
         control[at.TARGET], control[at.QUESTIONS] = max(low + 1, min(high, target)), NO_LIMIT
         until = math.inf if checkpoint is None else limits.clock() + checkpoint_every
         status = limits.run(prover, words, until=until)
@@ -251,7 +267,7 @@ def prove(
             save_table(checkpoint, position, prover.table, facts)
         if status == at.TOO_DEEP:
             break
-    proof = Proof(position, low, high)
+    proof, limits.low, limits.high = Proof(position, low, high), low, high
     if low == high:
         proof = _distance(prover, limits, _line(prover, limits, proof), shortest)
     return replace(proof, nodes=limits.spent, seconds=clock() - limits.begin)
@@ -317,7 +333,8 @@ def _distance(prover: Prover, limits: Limits, proof: Proof, shortest: bool) -> P
     if limits.over or _ask(prover, limits, words, target) != at.SOLVED:
         return proof
     at_most = int(prover.control[at.HEIGHT])
-    at_most = min(at_most, plies) if at_most < LONGEST else plies
+    if at_most >= LONGEST or high - low >= TARGETS:  # the table cannot tell then
+        at_most = plies
     distance = None
     left = max(SHORTEST_NODES, limits.spent) if shortest else 0
     while left > 0 and not limits.over and distance is None:
