@@ -297,7 +297,7 @@ def search(R: Words, S: Words, T: Words, F: Words, A: Words, U: Words, K: Words,
         mine_limit, other_limit = (
             (frame[PN_LIMIT], frame[DN_LIMIT]) if turn == 0 else (frame[DN_LIMIT], frame[PN_LIMIT])
         )
-        mine_limit = min(mine_limit, second + (second >> 2) + 1)
+        mine_limit = min(mine_limit, second + (second >> 1) + 1)
         other_limit = min(word(INFINITE), other_limit - total + child[other])
         frame[CHOSEN] = chosen
         prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]))
