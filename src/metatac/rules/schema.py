@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metatac.errors import RulesError
-from metatac.rules.patterns import Pattern, resolve
+from metatac.rules.patterns import Pattern, resolve, shown
 from metatac.rules.ruleset import LETTERS, LEVEL_NAMES, RuleSet, default_send, tidy
 
 MAX_CELLS = 20_000
@@ -53,7 +53,7 @@ Check = Callable[[Any], Any]
 def _whole(low: int, high: int) -> Check:
     def check(value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise ValueError(f"{_show(value)} is not allowed; a whole number from {low} to {high} is")
+            raise ValueError(f"{shown(value)} is not allowed; a whole number from {low} to {high} is")
         return value
 
     return check
@@ -62,7 +62,7 @@ def _whole(low: int, high: int) -> Check:
 def _number(low: float, high: float) -> Check:
     def check(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise ValueError(f"{_show(value)} is not allowed; a number from {low} to {high} is")
+            raise ValueError(f"{shown(value)} is not allowed; a number from {low} to {high} is")
         return tidy(value)
 
     return check
@@ -71,7 +71,7 @@ def _number(low: float, high: float) -> Check:
 def _one_of(*words: str) -> Check:
     def check(value: Any) -> str:
         if not isinstance(value, str) or value not in words:
-            raise ValueError(f"{_show(value)} is not allowed; one of {', '.join(words)} is")
+            raise ValueError(f"{shown(value)} is not allowed; one of {', '.join(words)} is")
         return value
 
     return check
@@ -79,7 +79,7 @@ def _one_of(*words: str) -> Check:
 
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"{_show(value)} is not allowed; true or false is")
+        raise ValueError(f"{shown(value)} is not allowed; true or false is")
     return value
 
 
@@ -91,34 +91,40 @@ def _text(value: Any) -> str:
 
 def _first(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{_show(value)} is not allowed; free, center or the letters of a board is")
+        raise ValueError(f"{shown(value)} is not allowed; free, center or the letters of a board is")
     return value
 
 
 def _send(value: Any) -> tuple[str, ...]:
     words = ("own", "other", "board", "any")
     if not isinstance(value, list | tuple) or any(not isinstance(v, str) or v not in words for v in value):
-        raise ValueError(f"{_show(value)} is not allowed; a list of {', '.join(words)}, one a level, is")
+        raise ValueError(f"{shown(value)} is not allowed; a list of {', '.join(words)}, one a level, is")
     return tuple(value)
 
 
 def _values(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{_show(value)} is not allowed; a list of whole numbers, one a board, is")
+        raise ValueError(f"{shown(value)} is not allowed; a list of whole numbers, one a board, is")
     return tuple(_whole(0, MAX_POINTS)(item) for item in value)
 
 
 def _patterns(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {level: _patterns(items) for level, items in value.items()}
+        return {level: _pattern_list(items) for level, items in value.items()}
+    return _pattern_list(value)
+
+
+def _pattern_list(value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{_show(value)} is not allowed; a list of names and cell lists, or a table of levels, is")
+        raise ValueError(f"{shown(value)} is not allowed; a list of names and cell lists, or a table of levels, is")
     return tuple(value)
 
 
-def _show(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+def _patterns_alone(value: Any) -> Any:
+    for level in value if isinstance(value, Mapping) else ():
+        if level in KEYS:
+            raise ValueError(f"{level!r} is no level, but follows the heading [patterns]; put it above that")
+    return _patterns(value)
 
 
 KEYS: dict[str, Check] = {
@@ -126,7 +132,7 @@ KEYS: dict[str, Check] = {
     "text": _text,
     "side": _whole(2, 7),
     "depth": _whole(1, 3),
-    "patterns": _patterns,
+    "patterns": _patterns_alone,
     "win_board": _one_of("line", "tallies", "never"),
     "tallies": _whole(0, 9),
     "close_board": _one_of("won", "full"),
@@ -150,6 +156,34 @@ KEYS: dict[str, Check] = {
     "forfeit_points": _number(0, MAX_POINTS),
 }
 """Every key but ``inherits``, in the order in which a rules file is printed."""
+
+HINTS: dict[str, str] = {
+    "side": "2 to 7: cells in a row",
+    "depth": "1 to 3: boards within boards",
+    "patterns": "rows, columns, diagonals, diamonds, [cells]; or of each level { game, middle, small, all }",
+    "win_board": "line, tallies, never: what wins a small board",
+    "tallies": "0 to 9: so many win a small board",
+    "close_board": "won, full: when a small board takes no more marks",
+    "ban": "a closed board's number is banned in all others",
+    "marks": "1 or 2 (the opponent's too) a move",
+    "bonus": "who wins a small board moves again",
+    "send": "own, other (mark), board, any: what names each level of the next board",
+    "sent_to_decided": "free, up (the board around it), end (of the game)",
+    "first": "free, center, or a board's letters",
+    "swap": "the second player may take over the first move",
+    "line": "wins, loses, nothing: what a line of boards does",
+    "boards_to_win": "so many boards win at once; 0: never",
+    "count": "nothing, boards, lines: counted when no move is left",
+    "most_wins": "who has counted more wins",
+    "komi": "by how much X must lead the count",
+    "points": "result, count: what the players' points are",
+    "win_points": "the points of a win",
+    "values": "what each board counts; []: 1 each",
+    "utility": "result, points: what engines make the most of",
+    "move_time": "seconds for a move in a match; 0: no limit",
+    "forfeit_points": "the opponent's when a player forfeits",
+}
+"""What each key that is no text may be, in a few words."""
 
 
 def build(stated: Stated, *, name: str, base: str) -> RuleSet:
@@ -188,7 +222,7 @@ def _resolve_patterns(stated: Stated, value: Any, side: int, depth: int) -> tupl
         value = {"all": value}
     for level in value:
         if level != "all" and level not in levels:
-            raise stated.error("patterns", f"{level!r} is no level of this game; all, {', '.join(levels)} are")
+            raise stated.error("patterns", f"{shown(level)} is no level of this game; all, {', '.join(levels)} are")
     resolved = []
     for level in levels:
         items = value.get(level, value.get("all"))
@@ -213,7 +247,7 @@ def _resolve_first(stated: Stated, value: str, side: int, depth: int) -> str:
             raise stated.error("first", "a game of depth 1 has no boards to choose from; only free is allowed")
         raise stated.error(
             "first",
-            f"{_show(value)} names no board; free, center, or at most {depth - 1} of the letters {letters} do",
+            f"{shown(value)} names no board; free, center, or at most {depth - 1} of the letters {letters} do",
         )
     return value
 
@@ -240,7 +274,7 @@ def _board_problems(r: RuleSet) -> list[tuple[str, bool, str]]:
             "no pattern is left that could win a small board",
         ),
         ("tallies", tallied and r.tallies == 0, "win_board = tallies needs a number from 1 to 9"),
-        ("tallies", not tallied and r.tallies > 0, "only with win_board = tallies"),
+        ("tallies", not tallied and r.tallies > 0, "only with win_board = tallies; set it to 0"),
         ("close_board", not nested and r.close_board != "won", "a game of depth 1 has no boards to close"),
         (
             "close_board",
@@ -323,7 +357,11 @@ def _end_problems(r: RuleSet) -> list[tuple[str, bool, str]]:
         ("points", r.points == "count" and r.count == "nothing", "count is nothing"),
         ("komi", r.komi != 0 and not r.most_wins, "komi shifts most_wins, which is false"),
         ("values", bool(r.values) and r.count != "boards", "board values need count = boards"),
-        ("values", len(r.values) not in (0, r.size), f"{len(r.values)} values for {r.size} boards"),
+        (
+            "values",
+            len(r.values) not in (0, r.size),
+            f"{len(r.values)} values for {r.size} boards; give {r.size}, or [] for 1 each",
+        ),
         (
             "utility",
             r.utility == "points" and r.points != "count",
