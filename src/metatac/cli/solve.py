@@ -1,0 +1,147 @@
+"""metatac solve: the value of a position, proved."""
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from metatac.cli.arguments import AsJson, Game, Settings, rules_of
+from metatac.errors import InvalidPosition
+from metatac.game import Position, position, start
+
+if TYPE_CHECKING:
+    from metatac.engine.prover import Progress, Proof
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def solve(
+    game: Game,
+    moves: Annotated[str, typer.Option(metavar="MOVES", help='Moves from the start, as in "ae ea".')] = "",
+    text: Annotated[str | None, typer.Option("--position", metavar="TEXT", help="A position's text.")] = None,
+    memory: Annotated[float, typer.Option(min=0.01, metavar="MB", help="Size of the table.")] = 256,
+    seconds: Annotated[float | None, typer.Option("--time", min=0, metavar="S", help="Seconds at most.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Nodes at most.")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the work in this file.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint.")] = False,
+    settings: Settings = None,
+    as_json: AsJson = False,
+) -> None:
+    """Prove what a position is worth with the best play of both sides."""
+    if resume and checkpoint is None:
+        raise typer.BadParameter("--resume needs --checkpoint FILE")
+    if checkpoint is not None and checkpoint.exists() and not resume:
+        raise typer.BadParameter(f"{checkpoint} is there already: go on from it with --resume, or remove it")
+    here = _position(game, settings, moves, text)
+    from metatac.engine.prover import prove
+
+    with _stop_on_interrupt() as stop:
+        proof = prove(
+            here,
+            memory_mb=memory,
+            nodes=nodes,
+            seconds=seconds,
+            stop=stop,
+            on_progress=_show_progress,
+            checkpoint=checkpoint,
+            resume=resume,
+        )
+    if sys.stderr.isatty():
+        typer.echo("\r\x1b[K", err=True, nl=False)
+    typer.echo(json.dumps(_plain(proof), indent=2) if as_json else _report(proof))
+    if stop.is_set():
+        raise typer.Exit(130)
+
+
+def _position(game: str, settings: list[str] | None, moves: str, text: str | None) -> Position:
+    """The position that the arguments name."""
+    rules = rules_of(game, settings)
+    here = start(rules)
+    if text is not None:
+        if moves:
+            raise typer.BadParameter("choose one of --moves and --position")
+        here = position(text)
+        if here.rules != rules:
+            raise InvalidPosition(f"the position is one of {here.rules.spec}, not of {rules.spec}: {text}")
+    for move in moves.split():
+        here = here.play(move)
+    return here
+
+
+@contextmanager
+def _stop_on_interrupt() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets, so that what was found is kept and shown; the second ends the program."""
+    stop = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+
+    def note(*_: Any) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _show_progress(progress: "Progress") -> None:
+    low, high = progress.lower_x, progress.upper_x
+    line = (
+        f"{progress.seconds:.0f} s  {progress.nodes:,} nodes  {progress.nodes / progress.seconds:,.0f} nodes/s  "
+        f"value {low} to {high}: X at least {progress.target}?  "
+        f"proof {progress.proof_number:,}  disproof {progress.disproof_number:,}"
+    )
+    terminal = sys.stderr.isatty()
+    typer.echo(f"\r\x1b[K{line}" if terminal else line, err=True, nl=not terminal)
+
+
+def _plain(proof: "Proof") -> dict[str, Any]:
+    return {
+        "position": proof.position.text,
+        "solved": proof.solved,
+        "value_x": proof.value_x,
+        "lower_x": proof.lower_x,
+        "upper_x": proof.upper_x,
+        "winner": proof.winner,
+        "line": [str(move) for move in proof.line],
+        "distance": proof.distance,
+        "at_most": proof.at_most,
+        "nodes": proof.nodes,
+        "seconds": round(proof.seconds, 3),
+    }
+
+
+def _report(proof: "Proof") -> str:
+    lines = [proof.position.text, _verdict(proof)]
+    if proof.line:
+        lines.append(f"line: {' '.join(map(str, proof.line))}")
+    elif proof.solved and proof.position.outcome is None:
+        lines.append("line: none found in the limits given")
+    rate = proof.nodes / proof.seconds if proof.seconds else 0
+    lines.append(f"{proof.nodes:,} nodes in {proof.seconds:.2f} s ({rate:,.0f} nodes/s)")
+    return "\n".join(lines)
+
+
+def _verdict(proof: "Proof") -> str:
+    if not proof.solved:
+        return f"not solved: the value is from {proof.lower_x} to {proof.upper_x} in X's view"
+    value = proof.lower_x
+    points = proof.position.rules.utility == "points"
+    if not points:
+        found = "a draw" if value == 0 else f"{'X' if value > 0 else 'O'} wins"
+    else:
+        found = f"{value:+d} points in X's view"
+        found += f", {proof.winner} wins" if proof.winner else ""
+    if proof.position.outcome is not None:
+        return f"{found}: the game is over"
+    if proof.distance is not None:
+        return f"{found} in {proof.distance} plies, and not in fewer"
+    return f"{found} in at most {proof.at_most} plies" if proof.at_most is not None else found

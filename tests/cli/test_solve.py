@@ -1,0 +1,87 @@
+"""metatac solve: proofs for people and as JSON, within limits, with checkpoints."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+import metatac
+from metatac.cli.app import app
+
+LATE = "ae ea ab bc ci ic ch hi ie"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["solve", *arguments])
+
+
+def test_tic_tac_toe_for_people() -> None:
+    lines = run("tic-tac-toe").stdout.splitlines()
+    assert lines[1] == "a draw" and lines[2].startswith("line: ") and len(lines[2].split()) == 10
+
+
+def test_a_win_says_in_how_many_plies() -> None:
+    assert "X wins in 5 plies, and not in fewer" in run("tic-tac-toe", "--moves", "a b").stdout
+    assert "O wins: the game is over" in run("tic-tac-toe", "--moves", "a d b e g f").stdout
+
+
+def test_points_are_named() -> None:
+    assert "+1 points in X's view, X wins" in run("sudoku", "--set", "side=2").stdout
+
+
+def test_json_has_all_of_it() -> None:
+    found = json.loads(run("ultimate", "--set", "side=2", "--json").stdout)
+    assert found["solved"] and found["value_x"] == found["lower_x"] == found["upper_x"] == 1
+    assert found["winner"] == "X" and found["distance"] == found["at_most"] == len(found["line"])
+    position = metatac.position(found["position"])
+    for move in found["line"]:
+        position = position.play(move)
+    assert position.outcome is not None and position.outcome.winner == "X"
+
+
+def test_a_position_by_its_text() -> None:
+    text = metatac.start("tic-tac-toe").play("a").play("b").text
+    assert json.loads(run("tic-tac-toe", "--position", text, "--json").stdout)["value_x"] == 1
+    wrong = run("ultimate", "--position", text)
+    assert wrong.exit_code != 0 and "is one of tic-tac-toe, not of ultimate" in str(wrong.exception)
+    assert run("tic-tac-toe", "--position", text, "--moves", "a").exit_code == 2
+
+
+def test_limits_leave_bounds() -> None:
+    found = json.loads(run("ultimate", "--moves", LATE, "--nodes", "3000", "--memory", "4", "--json").stdout)
+    assert not found["solved"] and found["value_x"] is None and (found["lower_x"], found["upper_x"]) == (-1, 1)
+    assert "not solved: the value is from -1 to 1" in run("ultimate", "--time", "0.1", "--memory", "4").stdout
+
+
+def test_a_checkpoint_is_resumed_and_never_overwritten(tmp_path: Path) -> None:
+    file = str(tmp_path / "work")
+    common = ("ultimate", "--moves", LATE, "--memory", "4", "--nodes", "2000", "--checkpoint", file, "--json")
+    first = json.loads(run(*common).stdout)
+    assert run(*common).exit_code == 2
+    assert json.loads(run(*common, "--resume").stdout)["nodes"] >= 2 * first["nodes"]
+    assert run("ultimate", "--resume").exit_code == 2
+    other = run("ultimate", "--checkpoint", file, "--resume")
+    assert "another position" in str(other.exception)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes there")
+def test_ctrl_c_shows_and_keeps_what_was_found(tmp_path: Path) -> None:
+    file = tmp_path / "work"
+    command = [sys.executable, "-m", "metatac", "solve", "ultimate", "--memory", "8", "--checkpoint", str(file)]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stderr is not None
+    line = child.stderr.readline()
+    while "nodes/s" not in line:
+        assert child.poll() is None
+        line = child.stderr.readline()
+    assert "proof" in line and "value -1 to 1" in line
+    time.sleep(0.1)
+    child.send_signal(signal.SIGINT)
+    shown, complaint = child.communicate(timeout=20)
+    assert child.returncode == 130 and "not solved" in shown and "Traceback" not in complaint
+    assert file.stat().st_size > 1000

@@ -1,0 +1,298 @@
+"""The prover agrees with plain brute force on the readable rules, on every kind of rule set, and its lines replay."""
+
+import random
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import metatac
+from metatac.engine.prover import Progress, Proof, Prover, prove
+from metatac.errors import InvalidRecord
+from metatac.game.symmetry import symmetries
+from metatac.kernel.state import words_of
+
+SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("tic-tac-toe", {"swap": True}),
+    ("tic-tac-toe", {"line": "loses"}),
+    ("tic-tac-toe", {"patterns": ["rows"]}),
+    ("ultimate", {"side": 2}),
+    ("ultimate", {"side": 2, "swap": True}),
+    ("ultimate", {"side": 2, "bonus": True, "patterns": ["rows", "columns"]}),
+    ("ultimate", {"side": 2, "marks": 2}),
+    ("ultimate", {"side": 2, "win_board": "tallies", "tallies": 2, "patterns": ["rows"]}),
+    ("ultimate", {"side": 2, "win_board": "tallies", "tallies": 2, "marks": 2}),
+    ("ultimate", {"side": 2, "ban": True, "patterns": ["rows"]}),
+    ("ultimate", {"side": 2, "sent_to_decided": "end", "patterns": ["diagonals"]}),
+    ("ultimate", {"side": 2, "depth": 3, "patterns": ["rows"]}),
+    ("ultimate", {"side": 2, "depth": 3, "sent_to_decided": "up", "patterns": ["diagonals"]}),
+    ("ultimate-ultimate", {"side": 2, "tallies": 1, "patterns": ["rows"]}),
+    ("misere-ultimate", {"side": 2, "patterns": ["rows"]}),
+    ("ultimate-open", {"side": 2, "patterns": ["columns"]}),
+    ("ultimate-majority", {"side": 2, "komi": 0.5, "patterns": ["diagonals"]}),
+    ("ultimate-majority", {"side": 2, "line": "nothing", "komi": -1}),
+    ("tic-tac-ku", {"side": 2, "boards_to_win": 3}),
+    ("tic-tac-ku", {"side": 2, "boards_to_win": 2, "line": "loses", "patterns": ["diagonals"]}),
+    ("intelligent", {"side": 2, "patterns": ["rows"], "win_points": 2, "values": [5, 1, 1, 3]}),
+    ("extreme", {"side": 2, "patterns": ["rows", "columns"], "values": [6, 4, 4, 3]}),
+    ("sudoku", {"side": 2}),
+    ("sudoku", {"side": 2, "first": "center", "utility": "result", "komi": 0.5}),
+    ("sudoku", {"side": 2, "send": ["any"], "sent_to_decided": "free"}),
+]
+
+
+class TooBig(Exception):
+    """Brute force would take too long."""
+
+
+class Brute:
+    """Minimax with memory over the readable rules: the value in X's view, and the plies that a win takes."""
+
+    def __init__(self, most: int) -> None:
+        self.values: dict[metatac.Position, tuple[int, int]] = {}
+        self.most = most
+
+    def value(self, position: metatac.Position) -> int:
+        return self.result(position)[0]
+
+    def result(self, position: metatac.Position) -> tuple[int, int]:
+        """(value, plies): who is ahead ends the game soon, who is behind late."""
+        if position not in self.values:
+            if len(self.values) >= self.most:
+                raise TooBig
+            outcome = position.outcome
+            if outcome is not None:
+                found = position.rules.utility_of(outcome.winner, outcome.points), 0
+            else:
+                sign = 1 if position.turn == "X" else -1
+                later = [self.result(position.play(move)) for move in position.legal_moves]
+                best = max(later, key=lambda each: (sign * each[0], -each[1] if sign * each[0] > 0 else each[1]))
+                found = best[0], best[1] + 1
+            self.values[position] = found
+        return self.values[position]
+
+
+def late_positions(rules: metatac.RuleSet, seed: int, most: int = 1500) -> Iterator[tuple[metatac.Position, Brute]]:
+    """Positions of a random game with what brute force makes of them: the earliest that it can do, and two later."""
+    chance, game = random.Random(f"{rules.digest} {seed}"), metatac.Game(metatac.start(rules))
+    while game.outcome is None:
+        game.push(chance.choice(game.legal_moves))
+    known = [(game.position, Brute(most))]
+    while len(game):
+        game.pop()
+        brute = Brute(most)
+        try:
+            brute.result(game.position)
+        except TooBig:
+            break
+        known.append((game.position, brute))
+    yield from known[-1:-4:-1]
+
+
+def check(position: metatac.Position, brute: Brute, **limits: Any) -> Proof:
+    """Prove a position and hold the proof to brute force."""
+    proof = prove(position, **({"memory_mb": 1} | limits))
+    value, plies = brute.result(position)
+    assert (proof.lower_x, proof.upper_x) == (value, value), position.text
+    assert proof.solved and proof.value_x == value
+    replayed = metatac.Game(position)
+    for move in proof.line:
+        replayed.push(move)
+    outcome = replayed.outcome
+    assert outcome is not None and outcome.winner == proof.winner
+    assert position.rules.utility_of(outcome.winner, outcome.points) == value
+    if proof.distance is not None and proof.line:
+        assert len(proof.line) == proof.distance == plies == proof.at_most, position.text
+    elif proof.at_most is not None:
+        assert plies <= proof.at_most
+    return proof
+
+
+def test_tic_tac_toe_is_a_draw() -> None:
+    proof = prove(metatac.start("tic-tac-toe"), memory_mb=1)
+    assert proof.value_x == 0 and proof.winner is None and len(proof.line) == 9
+
+
+def test_every_position_of_tic_tac_toe() -> None:
+    brute = Brute(10_000)
+    brute.result(metatac.start("tic-tac-toe"))
+    prover = Prover(metatac.load_rules("tic-tac-toe"), memory_mb=1)
+    assert len(brute.values) == 5478
+    for position, (value, _) in brute.values.items():
+        if position.outcome is None:
+            assert prover.bounds(words_of(position), 10_000) == (value, value), position.text
+
+
+def test_every_distance_of_tic_tac_toe() -> None:
+    brute, seen = Brute(10_000), 0
+    brute.result(metatac.start("tic-tac-toe"))
+    for position in random.Random(1).sample(list(brute.values), 150):
+        seen += check(position, brute).distance is not None
+    assert seen > 50
+
+
+@pytest.mark.parametrize(("name", "options"), SMALL, ids=[f"{name}-{number}" for number, (name, _) in enumerate(SMALL)])
+def test_small_rule_sets(name: str, options: dict[str, Any]) -> None:
+    rules = metatac.load_rules(name, **options)
+    for seed in range(4):
+        for position, brute in late_positions(rules, seed):
+            check(position, brute)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "value"),
+    [
+        ("tic-tac-toe", {"swap": True}, 0),
+        ("tic-tac-toe", {"line": "loses"}, 0),
+        ("ultimate", {"side": 2}, 1),
+        ("misere-ultimate", {"side": 2}, 1),
+        ("ultimate-open", {"side": 2}, 1),
+        ("ultimate", {"side": 2, "marks": 2}, 1),
+    ],
+)
+def test_whole_games(name: str, options: dict[str, Any], value: int) -> None:
+    start = metatac.start(name, **options)
+    proof = prove(start, memory_mb=2)
+    assert proof.value_x == value == first_result(start, {})
+    assert proof.distance == (len(proof.line) if value else None)
+
+
+def first_result(position: metatac.Position, known: dict[metatac.Position, int], most: int = 1 << 40) -> int:
+    """Minimax with memory that looks no further where a win is found; utilities are -1, 0 and 1."""
+    if position not in known:
+        if len(known) >= most:
+            raise TooBig
+        outcome = position.outcome
+        if outcome is not None:
+            known[position] = position.rules.utility_of(outcome.winner, outcome.points)
+        else:
+            sign, best = (1 if position.turn == "X" else -1), -1
+            for move in position.legal_moves:
+                best = max(best, sign * first_result(position.play(move), known, most))
+                if best == 1:
+                    break
+            known[position] = sign * best
+    return known[position]
+
+
+@pytest.mark.parametrize("name", [name for name in metatac.preset_names() if name != "ultimate-ultimate"])
+def test_late_positions_of_every_preset(name: str) -> None:
+    rules, proved = metatac.load_rules(name), 0
+    for seed in range(3):
+        for position, brute in late_positions(rules, seed, 1000):
+            check(position, brute)
+            proved += position.outcome is None
+    assert proved >= 3
+
+
+def test_late_positions_of_the_largest_preset() -> None:
+    proved, start = 0, metatac.start("ultimate-ultimate")
+    prover = Prover(start.rules, memory_mb=8)
+    for seed in range(8):
+        chance, game = random.Random(seed), metatac.Game(start)
+        while game.outcome is None:
+            game.push(chance.choice(game.legal_moves))
+        for _ in range(2):
+            game.pop()
+            try:
+                value = first_result(game.position, {}, 300)
+            except TooBig:
+                continue
+            assert prover.bounds(words_of(game.position), 1 << 40) == (value, value)
+            proved += 1
+    assert proved >= 3
+
+
+def selfplay(number: int, plies: int = 36) -> metatac.Position:
+    file = Path(__file__).parents[2] / "benchmarks" / "positions" / "ultimate-selfplay.txt"
+    position = metatac.start("ultimate")
+    for move in file.read_text().splitlines()[number].split()[:plies]:
+        position = position.play(move)
+    return position
+
+
+def test_the_same_under_every_symmetry() -> None:
+    for number in (5, 15):
+        position = selfplay(number)
+        found = {
+            (proof.value_x, proof.distance)
+            for proof in (prove(turned.position(position), memory_mb=4) for turned in symmetries(position.rules))
+        }
+        assert len(found) == 1
+
+
+def test_a_small_table_gives_the_same_result_slowly() -> None:
+    position = selfplay(24)
+    large, small = prove(position, memory_mb=64, shortest=False), prove(position, memory_mb=0.05, shortest=False)
+    assert large.value_x == small.value_x == 1
+    assert small.nodes > large.nodes
+
+
+def test_limits_end_the_work_with_true_bounds() -> None:
+    position = selfplay(39, 30)
+    few = prove(position, nodes=2000, memory_mb=8)
+    assert not few.solved and few.value_x is None and few.line == ()
+    assert 2000 <= few.nodes < 2100 and (few.lower_x, few.upper_x) == (-1, 1)
+    assert prove(position, nodes=2000, memory_mb=8).nodes == few.nodes
+    assert prove(position, seconds=0.05, memory_mb=8).seconds < 1
+    stop = threading.Event()
+    stop.set()
+    assert not prove(position, stop=stop, memory_mb=8).solved
+
+
+def test_progress_is_reported() -> None:
+    seen: list[Progress] = []
+    time = iter(range(100_000))
+    prove(selfplay(39, 30), memory_mb=8, seconds=40, on_progress=seen.append, clock=lambda: float(next(time)))
+    assert seen and seen[-1].nodes >= seen[0].nodes and seen[0].target in (0, 1)
+
+
+def test_a_finished_game_is_worth_what_it_is() -> None:
+    position = metatac.start("tic-tac-toe")
+    for move in "adbec":
+        position = position.play(move)
+    proof = prove(position)
+    assert (proof.value_x, proof.winner, proof.distance, proof.line) == (1, "X", 0, ())
+
+
+def test_states_are_left_as_they_were() -> None:
+    position = selfplay(0)
+    words = words_of(position)
+    before = words.copy()
+    assert Prover(position.rules, 4).bounds(words, 100) == (-1, 1)
+    assert np.array_equal(words, before)
+
+
+# -- checkpoints
+
+
+def test_a_proof_is_taken_up_again(tmp_path: Path) -> None:
+    file, position = tmp_path / "proof", selfplay(23)
+    whole = prove(position, memory_mb=8, shortest=False)
+    part = prove(position, memory_mb=8, nodes=whole.nodes // 2, checkpoint=file)
+    assert not part.solved and [path.name for path in tmp_path.iterdir()] == ["proof"]
+    for size in (8, 3):
+        rest = prove(position, memory_mb=size, checkpoint=file, resume=True, shortest=False)
+        assert rest.value_x == whole.value_x and rest.nodes > part.nodes
+
+
+def test_a_wrong_or_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
+    file, position = tmp_path / "proof", selfplay(23)
+    prove(position, memory_mb=1, nodes=3000, checkpoint=file)
+
+    def complaint(about: metatac.Position) -> str:
+        with pytest.raises(InvalidRecord) as caught:
+            prove(about, memory_mb=1, checkpoint=file, resume=True)
+        return str(caught.value)
+
+    assert "another position" in complaint(selfplay(24))
+    assert "other rules (ultimate)" in complaint(metatac.start("ultimate-open"))
+    sound = file.read_bytes()
+    for damaged in (sound[:-9], sound[:-9] + bytes(9), sound + b"!", sound.replace(b"lower_x", b"lowr_x")):
+        file.write_bytes(damaged)
+        assert "damaged" in complaint(position)
+    file.write_bytes(b"something else")
+    assert "no checkpoint" in complaint(position)
