@@ -4,7 +4,7 @@ BIN := .venv/bin
 PYTEST_ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test verify lint warm clean
+.PHONY: help play test verify lint warm pictures clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ lint: .venv/dev.stamp  ## ruff and mypy --strict
 
 warm: .venv/plain.stamp  ## compile the kernel ahead of time
 	@$(BIN)/metatac warmup
+
+pictures: .venv/plain.stamp  ## draw docs/pictures again
+	@$(BIN)/python docs/pictures/make.py
 
 clean:  ## remove .venv and everything that was built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from metatac.game import Game, Move, Outcome, Position, position, start
     from metatac.players import load_player
+    from metatac.render import board_svg
     from metatac.rules import RuleSet, load_rules, parse_rules, preset_names
 
 _HOMES = {
@@ -18,6 +19,7 @@ _HOMES = {
     "Outcome": "metatac.game",
     "Position": "metatac.game",
     "RuleSet": "metatac.rules",
+    "board_svg": "metatac.render",
     "load_player": "metatac.players",
     "load_rules": "metatac.rules",
     "parse_rules": "metatac.rules",
@@ -32,6 +34,7 @@ __all__ = [
     "Outcome",
     "Position",
     "RuleSet",
+    "board_svg",
     "load_player",
     "load_rules",
     "parse_rules",

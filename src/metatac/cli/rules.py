@@ -12,6 +12,8 @@ from metatac.cli.arguments import AsJson, Game, Settings, rules_of
 from metatac.cli.waiting import interruptible
 from metatac.errors import RulesError
 from metatac.rules import RuleSet, load_rules, preset_names
+from metatac.rules.schema import HINTS
+from metatac.rules.spec import print_key
 
 if TYPE_CHECKING:
     from metatac.kernel.selfcheck import SelfCheck
@@ -115,7 +117,9 @@ def _report_lines(report: "SelfCheck") -> list[str]:
 
 def _template(rules: RuleSet, inherits: str, name: str) -> str:
     """A file that inherits and changes nothing, and shows every key that it could change."""
-    keys = [line for line in rules.to_toml().splitlines() if line.partition(" = ")[0] in rules.keys]
+    keys = {key: getattr(rules, key) for key in HINTS} | rules.keys
+    lines = [f"# {print_key(key, value)}" for key, value in keys.items()]
+    width = min(max(map(len, lines)), 44)
     return "\n".join(
         [
             f"# {name}: a game that is {rules.name}, but for what this file states.",
@@ -126,7 +130,7 @@ def _template(rules: RuleSet, inherits: str, name: str) -> str:
             '"""',
             "",
             "# What it inherits. Take the # away from what you change.",
-            *(f"# {line}" for line in keys),
+            *(f"{line:<{width}}  # {hint}" for line, hint in zip(lines, HINTS.values(), strict=True)),
             "",
         ]
     )

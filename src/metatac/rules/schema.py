@@ -121,12 +121,19 @@ def _show(value: Any) -> str:
     return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
+def _patterns_alone(value: Any) -> Any:
+    for level in value if isinstance(value, Mapping) else ():
+        if level in KEYS:
+            raise ValueError(f"{level!r} is no level, but follows the heading [patterns]; put it above that")
+    return _patterns(value)
+
+
 KEYS: dict[str, Check] = {
     "title": _text,
     "text": _text,
     "side": _whole(2, 7),
     "depth": _whole(1, 3),
-    "patterns": _patterns,
+    "patterns": _patterns_alone,
     "win_board": _one_of("line", "tallies", "never"),
     "tallies": _whole(0, 9),
     "close_board": _one_of("won", "full"),
@@ -150,6 +157,34 @@ KEYS: dict[str, Check] = {
     "forfeit_points": _number(0, MAX_POINTS),
 }
 """Every key but ``inherits``, in the order in which a rules file is printed."""
+
+HINTS: dict[str, str] = {
+    "side": "2 to 7: cells in a row",
+    "depth": "1 to 3: boards within boards",
+    "patterns": "rows, columns, diagonals, diamonds, [cells]; or of each level { game, middle, small, all }",
+    "win_board": "line, tallies, never: what wins a small board",
+    "tallies": "0 to 9: so many win a small board",
+    "close_board": "won, full: when a small board takes no more marks",
+    "ban": "a closed board's number is banned in all others",
+    "marks": "1 or 2 (the opponent's too) a move",
+    "bonus": "who wins a small board moves again",
+    "send": "own, other (mark), board, any: what names each level of the next board",
+    "sent_to_decided": "free, up (the board around it), end (of the game)",
+    "first": "free, center, or a board's letters",
+    "swap": "the second player may take over the first move",
+    "line": "wins, loses, nothing: what a line of boards does",
+    "boards_to_win": "so many boards win at once; 0: never",
+    "count": "nothing, boards, lines: counted when no move is left",
+    "most_wins": "who has counted more wins",
+    "komi": "by how much X must lead the count",
+    "points": "result, count: what the players' points are",
+    "win_points": "the points of a win",
+    "values": "what each board counts; []: 1 each",
+    "utility": "result, points: what engines make the most of",
+    "move_time": "seconds for a move in a match; 0: no limit",
+    "forfeit_points": "the opponent's when a player forfeits",
+}
+"""What each key that is no text may be, in a few words."""
 
 
 def build(stated: Stated, *, name: str, base: str) -> RuleSet:
@@ -240,7 +275,7 @@ def _board_problems(r: RuleSet) -> list[tuple[str, bool, str]]:
             "no pattern is left that could win a small board",
         ),
         ("tallies", tallied and r.tallies == 0, "win_board = tallies needs a number from 1 to 9"),
-        ("tallies", not tallied and r.tallies > 0, "only with win_board = tallies"),
+        ("tallies", not tallied and r.tallies > 0, "only with win_board = tallies; set it to 0"),
         ("close_board", not nested and r.close_board != "won", "a game of depth 1 has no boards to close"),
         (
             "close_board",
@@ -323,7 +358,11 @@ def _end_problems(r: RuleSet) -> list[tuple[str, bool, str]]:
         ("points", r.points == "count" and r.count == "nothing", "count is nothing"),
         ("komi", r.komi != 0 and not r.most_wins, "komi shifts most_wins, which is false"),
         ("values", bool(r.values) and r.count != "boards", "board values need count = boards"),
-        ("values", len(r.values) not in (0, r.size), f"{len(r.values)} values for {r.size} boards"),
+        (
+            "values",
+            len(r.values) not in (0, r.size),
+            f"{len(r.values)} values for {r.size} boards; give {r.size}, or [] for 1 each",
+        ),
         (
             "utility",
             r.utility == "points" and r.points != "count",

@@ -79,3 +79,8 @@ def _toml(value: Any) -> str:
         return f"'''\n{value}'''"
     # JSON's numbers, booleans, lists and (with DEL escaped) strings are TOML's too.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def print_key(key: str, value: Any) -> str:
+    """A key and its value as a rules file states them."""
+    return f"{key} = {_toml(value)}"
