@@ -1,4 +1,4 @@
-"""What a search found, as plain values that every front end shows alike. All values are in X's view, in units of utility."""
+"""What a search found, as plain values that every front end shows alike: in X's view, in units of utility."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,7 @@
 """Alpha-beta in compiled code: one function, for exact fixed-depth minimax and for the selective strong search.
 
-Values are whole numbers: utility times ONE, in the view of the side to move (a bonus move keeps the view). Sums of counted
-lines are rounded to the nearest 1/ONE once, in the leaves, and nothing after that rounds.
+Values are whole numbers: utility times ONE, in the view of the side to move (a bonus move keeps the view). Estimates are
+rounded to the nearest 1/ONE once, in the leaves, and nothing after that rounds.
 """
 
 from typing import Any
@@ -104,7 +104,7 @@ def leaf_value(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, G: Words) -
     if G[SELECTIVE] and R[at.PLAIN] and R[at.LINE] == 1 and can_win_now(R, S):
         return R[at.WIN_UTILITY] * ONE
     estimate = evaluate(R, S, K, W, E) * float(ONE)
-    value = word(estimate + 0.5) if estimate >= 0.0 else -word(0.5 - estimate)
+    value: int = word(estimate + 0.5) if estimate >= 0.0 else -word(0.5 - estimate)
     return value if S[at.TURN] == 0 else -value
 
 

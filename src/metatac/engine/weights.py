@@ -1,7 +1,7 @@
 """What the evaluation knows of a rule set: tables and weights as arrays, made by hand today.
 
-The compiled evaluation (``evaluate.py``) reads one array of whole numbers (where things are) and one of weights. Whoever
-learns better weights replaces the second; nothing else changes.
+The compiled evaluation (``evaluate.py``) reads one array of whole numbers (where things are) and one of weights.
+Whoever learns better weights replaces the second; nothing else changes.
 """
 
 from functools import lru_cache
