@@ -1,9 +1,9 @@
 """The evaluation in compiled code: how good a position looks, in X's view, in units of the rule set's utility.
 
 Where lines are counted (``sudoku``) it is the sum over all open lines of what their marks are worth. Elsewhere every
-small board gets a chance for X and one for O from its open lines, the boards around them from the chances of theirs, and
-so on up to the board of the game. ``E`` keeps what was worked out: a total (of counted lines), then two numbers for each
-small board and each upper board. A move changes those of one board, and of the one around it.
+small board gets a chance for X and one for O from its open lines, the boards around them from the chances of theirs,
+and so on up to the board of the game. ``E`` keeps what was worked out: a total (of counted lines), then two numbers for
+each small board and each upper board. A move changes those of one board, and of the one around it.
 """
 
 from typing import Protocol

@@ -1,7 +1,7 @@
 """Alpha-beta in compiled code: one function, for exact fixed-depth minimax and for the selective strong search.
 
-Values are whole numbers: utility times ONE, in the view of the side to move (a bonus move keeps the view). Estimates are
-rounded to the nearest 1/ONE once, in the leaves, and nothing after that rounds.
+Values are whole numbers: utility times ONE, in the view of the side to move (a bonus move keeps the view). Estimates
+are rounded to the nearest 1/ONE once, in the leaves, and nothing after that rounds.
 """
 
 from typing import Any
@@ -137,7 +137,7 @@ def search(
         return leaf_value(R, S, K, W, E, G)
     # 3. What the table knows. Exact minimax takes only what was searched just as deep.
     key = position_key(S)
-    entry = moved(T, ENTRY + ENTRY * (key & G[TABLE_MASK]))
+    entry: Words = moved(T, ENTRY + ENTRY * (key & G[TABLE_MASK]))
     best_code = word(-2)
     if G[TABLE_MASK] > 0 and entry[0] == key:
         best_code = entry[3]

@@ -53,7 +53,7 @@ LEVELS: dict[int, tuple[int, float]] = {
     11: (500_000, 0.0),
     12: (2_500_000, 0.0),
 }
-"""For each level the positions searched for a move, and how often it plays something else that does not lose at once."""
+"""For each level: positions searched for a move, and how often something else is played that does not lose at once."""
 
 
 class EnginePlayer:
