@@ -33,5 +33,9 @@ class MatchError(MetatacError, ValueError):
     """An event that a match cannot take in its present state."""
 
 
+class ArenaError(MetatacError, ValueError):
+    """A series of games that cannot be played, or not be measured, as it was asked for."""
+
+
 class MissingExtra(MetatacError, ImportError):
     """An optional part that is not installed; the message says which command installs it."""

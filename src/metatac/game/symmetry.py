@@ -1,8 +1,10 @@
 """The transformations that leave a rule set as it is, worked out from its data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import product
+from math import prod
+from typing import cast
 
 from metatac.game.move import Move
 from metatac.game.position import Position
@@ -14,6 +16,8 @@ Permutation = tuple[int, ...]
 
 MAX_GROUP = 2000
 """Above so many (boards whose patterns are only rows and columns have millions) only turns and mirrors are kept."""
+MAX_TRIES = 20_000
+"""The same when the search for them gets longer than this."""
 
 
 class Symmetry(tuple[Permutation, ...]):
@@ -66,11 +70,8 @@ def _spread(levels: tuple[Permutation, ...]) -> Permutation:
 def symmetries(rules: RuleSet) -> tuple[Symmetry, ...]:
     """Every transformation that keeps the rules' patterns, sends, bans, values and first move; the identity first."""
     groups = _tied_levels(rules)
-    choices = [list(_automorphisms(rules, group, MAX_GROUP)) for group in groups]
-    total = 1
-    for choice in choices:
-        total *= len(choice)
-    if total > MAX_GROUP or any(len(choice) > MAX_GROUP for choice in choices):
+    choices = [_automorphisms(rules, group) or [] for group in groups]
+    if not 0 < prod(map(len, choices)) <= MAX_GROUP:
         choices = [[p for p in _turns_and_mirrors(rules.side) if _keeps(rules, group, p)] for group in groups]
     found = []
     for picked in product(*choices):
@@ -128,38 +129,62 @@ def _turns_and_mirrors(side: int) -> Iterator[Permutation]:
         yield tuple(places)
 
 
-def _automorphisms(rules: RuleSet, group: list[int], limit: int) -> Iterator[Permutation]:
+def _automorphisms(rules: RuleSet, group: list[int]) -> list[Permutation] | None:
     """The permutations that keep the patterns of all these levels: a search that places one cell after the other.
 
-    Stops after ``limit`` + 1 of them.
+    None where there are more than MAX_GROUP, or more than MAX_TRIES attempts to make.
     """
     patterns: set[tuple[int, Pattern]] = {(level, p) for level in group for p in rules.patterns[level]}
     together = _shared_patterns(patterns, rules.size)
-    colours = [(colour, together[c][c]) for c, colour in enumerate(_colours(rules, group))]
-    found = 0
-    stack: list[Permutation] = [()]
+    colours = _refined(_numbered(_colours(rules, group)), together)
+    found: list[Permutation] = []
+    tries, stack = 0, [cast(Permutation, ())]
     while stack:
         placed = stack.pop()
-        cell = len(placed)
+        cell, tries = len(placed), tries + 1
+        if len(found) > MAX_GROUP or tries > MAX_TRIES:
+            return None
         if cell == rules.size:
-            if all((level, tuple(sorted(placed[c] for c in pattern))) in patterns for level, pattern in patterns):
-                yield placed
-                found += 1
-                if found > limit:
-                    return
+            moved = ((level, tuple(sorted(placed[c] for c in pattern))) for level, pattern in patterns)
+            if all(pattern in patterns for pattern in moved):
+                found.append(placed)
             continue
+        near = together[cell]
         for target in range(rules.size - 1, -1, -1):
-            fits = colours[cell] == colours[target] and target not in placed
-            if fits and all(together[cell][c] == together[target][placed[c]] for c in range(cell)):
+            if colours[cell] != colours[target] or target in placed:
+                continue
+            if all(near[c] == together[target][place] for c, place in enumerate(placed)):
                 stack.append((*placed, target))
+    return found
 
 
-def _shared_patterns(patterns: set[tuple[int, Pattern]], size: int) -> list[list[tuple[tuple[int, int], ...]]]:
-    """For each two cells, the levels and lengths of the patterns that hold both: what a symmetry must keep."""
-    return [
-        [tuple(sorted((level, len(p)) for level, p in patterns if a in p and b in p)) for b in range(size)]
-        for a in range(size)
-    ]
+def _shared_patterns(patterns: set[tuple[int, Pattern]], size: int) -> list[list[int]]:
+    """For each two cells, the kinds (levels and lengths) of the patterns that hold both, as a number."""
+    kinds: list[list[list[tuple[int, int]]]] = [[[] for _ in range(size)] for _ in range(size)]
+    for level, pattern in patterns:
+        for a, b in product(pattern, repeat=2):
+            kinds[a][b].append((level, len(pattern)))
+    flat = _numbered([tuple(sorted(kind)) for row in kinds for kind in row])
+    return [flat[cell * size : (cell + 1) * size] for cell in range(size)]
+
+
+def _refined(colours: list[int], together: list[list[int]]) -> list[int]:
+    """The colours split until cells of one colour see the same colours through the same patterns."""
+    while True:
+        views = [
+            (colour, *sorted(zip(shared, colours, strict=True)))
+            for colour, shared in zip(colours, together, strict=True)
+        ]
+        finer = _numbered(views)
+        if len(set(finer)) == len(set(colours)):
+            return colours
+        colours = finer
+
+
+def _numbered(values: Sequence[tuple[object, ...]]) -> list[int]:
+    """The same number for equal values."""
+    numbers: dict[tuple[object, ...], int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values]
 
 
 def canonical(position: Position) -> Position:

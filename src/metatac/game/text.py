@@ -187,18 +187,25 @@ def _check_bans(position: Position) -> None:
         if "#" in position.cells:
             raise ValueError("this game has no banned squares")
         return
-    closed = [not position.is_open(number) for number in range(rules.board_count)]
-    for index, mark in enumerate(position.cells):
-        board, cell = divmod(index, rules.size)
-        banned = closed[cell] and cell != board
-        if mark == "#" and not banned:
-            raise ValueError(
-                f"square {LETTERS[cell]} of board {LETTERS[board]} is banned, but board {LETTERS[cell]} is not full"
-            )
-        if mark == "." and banned:
-            raise ValueError(
-                f"square {LETTERS[cell]} of board {LETTERS[board]} should be banned, for board {LETTERS[cell]} is full"
-            )
+    for index, (mark, wanted) in enumerate(zip(position.cells, _with_bans(position), strict=True)):
+        if mark != wanted:
+            board, cell = (LETTERS[number] for number in divmod(index, rules.size))
+            full = f"for board {cell} is full" if wanted == "#" else f"but board {cell} is not full without such bans"
+            raise ValueError(f"square {cell} of board {board} {'should be' if wanted == '#' else 'is'} banned, {full}")
+
+
+def _with_bans(position: Position) -> str:
+    """The cells of a position with the bans that follow from marks and owners alone."""
+    size, cells = position.rules.size, position.cells.replace("#", ".")
+    while True:
+        closed = [not position.is_open(number, cells) for number in range(size)]
+        banned = "".join(
+            "#" if mark == "." and closed[index % size] and index % size != index // size else mark
+            for index, mark in enumerate(cells)
+        )
+        if banned == cells:
+            return cells
+        cells = banned
 
 
 def _check_counts(position: Position) -> None:

@@ -7,6 +7,7 @@ new one.
 
 import hashlib
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -15,6 +16,7 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core import config as numba_config
+from numba.core.errors import NumbaError
 
 from metatac.paths import cache_dir
 
@@ -36,12 +38,27 @@ def cache_folder() -> Path:
     return cache_dir() / "compiled" / digest.hexdigest()[:20]
 
 
+@lru_cache(maxsize=1)
+def can_cache() -> bool:
+    """Whether the cache folder can be written to; says so once if not.
+
+    Asked before Numba is: where it cannot write it would take a folder that does not notice edits.
+    """
+    try:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=cache_folder()).close()
+    except OSError as error:
+        print(f"metatac: no cache, so everything is compiled each time: {error}", file=sys.stderr)
+        return False
+    return True
+
+
 def compiled(function: F) -> F:
     """An entry point: compiled on first use for each signature, without the GIL, and cached."""
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_folder())  # read by Numba at this moment only; nobody else's code is touched
     try:
-        entry: F = _njit(nogil=True, cache=True, error_model="numpy")(function)
+        entry: F = _njit(nogil=True, cache=can_cache(), error_model="numpy")(function)
     finally:
         config.CACHE_DIR = before
     return entry
@@ -78,7 +95,7 @@ def compile_all(entries: Mapping[str, tuple[Any, tuple[Any, ...]]], *, quiet: bo
                 shown = True
                 end = "\r" if sys.stderr.isatty() else "\n"
                 print(f"  {number}/{len(entries)} {name:<24}", end=end, file=sys.stderr, flush=True)
-            entry.compile(signature)
+            _compile(entry, signature)
     finally:
         config.LOOP_VECTORIZE = before
     seconds = time.perf_counter() - begin
@@ -87,6 +104,26 @@ def compile_all(entries: Mapping[str, tuple[Any, tuple[Any, ...]]], *, quiet: bo
     return seconds
 
 
+def _compile(entry: Any, signature: tuple[Any, ...]) -> None:
+    """Compile an entry point, or load it. A cache that is damaged or full is no reason to fail."""
+    try:
+        entry.compile(signature)
+    except NumbaError:
+        raise
+    except Exception as error:  # damaged files make unpickling raise anything at all
+        if signature in entry.overloads:
+            print(f"metatac: compiled, but not cached: {error}", file=sys.stderr)
+            return
+        for file in _cached_files(entry):
+            file.unlink(missing_ok=True)
+        entry.compile(signature)
+
+
 def is_cached(entry: Any) -> bool:
     """Whether an entry point has been compiled on this machine before."""
-    return any(Path(entry.stats.cache_path).glob(f"*.{entry.__name__}-*.nbi"))
+    return any(file.suffix == ".nbi" for file in _cached_files(entry))
+
+
+def _cached_files(entry: Any) -> list[Path]:
+    folder = entry.stats.cache_path
+    return [] if folder is None else list(Path(folder).glob(f"*.{entry.__name__}-*.nb[ci]"))

@@ -5,7 +5,7 @@ from typing import Any
 from numba import types
 
 from metatac.kernel import layout as at
-from metatac.kernel.bits import Words, below, moved, next_random, pointer
+from metatac.kernel.bits import Words, below, mix, moved, next_random, pointer
 from metatac.kernel.compiled import compiled, inlined, part
 from metatac.kernel.core import (
     GOES_ON,
@@ -77,6 +77,7 @@ def utility_of(tables: Array, state: Array) -> int:
 def open_game(R: Words, game: Words, codes: Words, seed: int) -> int:
     """Make the first random moves where one of them may be a swap. Returns how many."""
     r, made = hot(R), 0
+    seed = mix(seed)  # draws of its own: the game goes on with the caller's
     while game[at.OPENING] < 2 and game[at.OVER] == GOES_ON:
         seed = next_random(seed)
         make(r, R, game, codes[below(seed, list_moves(r, R, game, codes))], False)

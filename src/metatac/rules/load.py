@@ -17,6 +17,10 @@ from metatac.rules.spec import parse_spec
 
 MAX_FILE = 64 * 1024
 MAX_CHAIN = 16
+MAX_DOTS = 50
+"""In one line, outside texts: tomllib takes seconds for a key of thousands of parts."""
+_LONG_TEXT = re.compile(r'"""(?:\\.|[^\\])*?"""' + r"|'''.*?'''", re.DOTALL)
+_TEXT = re.compile(_LONG_TEXT.pattern + r"""|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*""", re.DOTALL)
 
 
 @lru_cache(maxsize=1)
@@ -174,6 +178,9 @@ def _inherit(parent: Any, where: Origin, folder: Path | None, seen: tuple[str, .
 def _parse(text: str, file: str) -> dict[str, Any]:
     if len(text) > MAX_FILE:
         raise RulesError(f"{file}: longer than {MAX_FILE} characters")
+    for number, line in enumerate(_without(_TEXT, text).split("\n"), start=1):
+        if line.count(".") > MAX_DOTS:
+            raise RulesError(f"{file}, line {number}: a key of so many parts is none of a rule set")
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
@@ -182,8 +189,14 @@ def _parse(text: str, file: str) -> dict[str, Any]:
 
 def _line_of(key: str, text: str) -> int:
     """The line on which a top-level key is stated; tomllib does not tell."""
+    text = _without(_LONG_TEXT, text)
     for pattern in (rf"""^\s*["']?{re.escape(key)}["']?\s*[=.]""", rf"""^\s*\[+\s*["']?{re.escape(key)}\b"""):
         found = re.search(pattern, text, re.MULTILINE)
         if found:
             return text.count("\n", 0, found.start() + len(found[0]) - 1) + 1
     return 0
+
+
+def _without(pattern: re.Pattern[str], text: str) -> str:
+    """The text without what a pattern finds in it; every line stays where it was."""
+    return pattern.sub(lambda found: "\n" * found[0].count("\n"), text)

@@ -6,6 +6,12 @@ Pattern = tuple[int, ...]
 """Cell numbers of one pattern, ascending."""
 
 
+def shown(value: object) -> str:
+    """A value as an error message quotes it: not at any length."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def _rows(side: int) -> list[Pattern]:
     return [tuple(row * side + column for column in range(side)) for row in range(side)]
 
@@ -45,7 +51,7 @@ def resolve(items: Iterable[object], side: int) -> tuple[Pattern, ...]:
     for item in items:
         if isinstance(item, str):
             if item not in FAMILIES:
-                raise ValueError(f"{item!r} is not one of {', '.join(FAMILIES)}, or a list of cell numbers")
+                raise ValueError(f"{shown(item)} is not one of {', '.join(FAMILIES)}, or a list of cell numbers")
             family = FAMILIES[item](side)
             if not family:
                 raise ValueError(f"there are no {item} on a {side} x {side} board")
@@ -53,7 +59,7 @@ def resolve(items: Iterable[object], side: int) -> tuple[Pattern, ...]:
         elif isinstance(item, list | tuple):
             found.add(_explicit(item, side))
         else:
-            raise ValueError(f"{item!r} is not one of {', '.join(FAMILIES)}, or a list of cell numbers")
+            raise ValueError(f"{shown(item)} is not one of {', '.join(FAMILIES)}, or a list of cell numbers")
     return tuple(sorted(found))
 
 
@@ -63,11 +69,11 @@ def _explicit(cells: list[object] | tuple[object, ...], side: int) -> Pattern:
     for cell in cells:
         if not isinstance(cell, int) or isinstance(cell, bool) or not 0 <= cell < size:
             raise ValueError(
-                f"{cell!r} in {list(cells)!r} is outside the board; its cells are the numbers 0 to {size - 1}"
+                f"{shown(cell)} in {shown(list(cells))} is outside the board; its cells are the numbers 0 to {size - 1}"
             )
         numbers.add(cell)
     if len(numbers) < 2 or len(numbers) != len(cells):
-        raise ValueError(f"{list(cells)!r} must be two or more different cells")
+        raise ValueError(f"{shown(list(cells))} must be two or more different cells")
     return tuple(sorted(numbers))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from metatac.errors import RulesError
-from metatac.rules.patterns import Pattern, resolve
+from metatac.rules.patterns import Pattern, resolve, shown
 from metatac.rules.ruleset import LETTERS, LEVEL_NAMES, RuleSet, default_send, tidy
 
 MAX_CELLS = 20_000
@@ -53,7 +53,7 @@ Check = Callable[[Any], Any]
 def _whole(low: int, high: int) -> Check:
     def check(value: Any) -> int:
         if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-            raise ValueError(f"{_show(value)} is not allowed; a whole number from {low} to {high} is")
+            raise ValueError(f"{shown(value)} is not allowed; a whole number from {low} to {high} is")
         return value
 
     return check
@@ -62,7 +62,7 @@ def _whole(low: int, high: int) -> Check:
 def _number(low: float, high: float) -> Check:
     def check(value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise ValueError(f"{_show(value)} is not allowed; a number from {low} to {high} is")
+            raise ValueError(f"{shown(value)} is not allowed; a number from {low} to {high} is")
         return tidy(value)
 
     return check
@@ -71,7 +71,7 @@ def _number(low: float, high: float) -> Check:
 def _one_of(*words: str) -> Check:
     def check(value: Any) -> str:
         if not isinstance(value, str) or value not in words:
-            raise ValueError(f"{_show(value)} is not allowed; one of {', '.join(words)} is")
+            raise ValueError(f"{shown(value)} is not allowed; one of {', '.join(words)} is")
         return value
 
     return check
@@ -79,7 +79,7 @@ def _one_of(*words: str) -> Check:
 
 def _flag(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise ValueError(f"{_show(value)} is not allowed; true or false is")
+        raise ValueError(f"{shown(value)} is not allowed; true or false is")
     return value
 
 
@@ -91,34 +91,33 @@ def _text(value: Any) -> str:
 
 def _first(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{_show(value)} is not allowed; free, center or the letters of a board is")
+        raise ValueError(f"{shown(value)} is not allowed; free, center or the letters of a board is")
     return value
 
 
 def _send(value: Any) -> tuple[str, ...]:
     words = ("own", "other", "board", "any")
     if not isinstance(value, list | tuple) or any(not isinstance(v, str) or v not in words for v in value):
-        raise ValueError(f"{_show(value)} is not allowed; a list of {', '.join(words)}, one a level, is")
+        raise ValueError(f"{shown(value)} is not allowed; a list of {', '.join(words)}, one a level, is")
     return tuple(value)
 
 
 def _values(value: Any) -> tuple[int, ...]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{_show(value)} is not allowed; a list of whole numbers, one a board, is")
+        raise ValueError(f"{shown(value)} is not allowed; a list of whole numbers, one a board, is")
     return tuple(_whole(0, MAX_POINTS)(item) for item in value)
 
 
 def _patterns(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {level: _patterns(items) for level, items in value.items()}
+        return {level: _pattern_list(items) for level, items in value.items()}
+    return _pattern_list(value)
+
+
+def _pattern_list(value: Any) -> tuple[Any, ...]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"{_show(value)} is not allowed; a list of names and cell lists, or a table of levels, is")
+        raise ValueError(f"{shown(value)} is not allowed; a list of names and cell lists, or a table of levels, is")
     return tuple(value)
-
-
-def _show(value: Any) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
 
 
 def _patterns_alone(value: Any) -> Any:
@@ -223,7 +222,7 @@ def _resolve_patterns(stated: Stated, value: Any, side: int, depth: int) -> tupl
         value = {"all": value}
     for level in value:
         if level != "all" and level not in levels:
-            raise stated.error("patterns", f"{level!r} is no level of this game; all, {', '.join(levels)} are")
+            raise stated.error("patterns", f"{shown(level)} is no level of this game; all, {', '.join(levels)} are")
     resolved = []
     for level in levels:
         items = value.get(level, value.get("all"))
@@ -248,7 +247,7 @@ def _resolve_first(stated: Stated, value: str, side: int, depth: int) -> str:
             raise stated.error("first", "a game of depth 1 has no boards to choose from; only free is allowed")
         raise stated.error(
             "first",
-            f"{_show(value)} names no board; free, center, or at most {depth - 1} of the letters {letters} do",
+            f"{shown(value)} names no board; free, center, or at most {depth - 1} of the letters {letters} do",
         )
     return value
 

@@ -75,7 +75,7 @@ def print_toml(rules: RuleSet) -> str:
 def _toml(value: Any) -> str:
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, str) and "\n" in value and "'''" not in value and "\r" not in value:
+    if isinstance(value, str) and "\n" in value and "'''" not in value and value.replace("\n", "").isprintable():
         return f"'''\n{value}'''"
     # JSON's numbers, booleans, lists and (with DEL escaped) strings are TOML's too.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

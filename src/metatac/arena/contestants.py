@@ -1,0 +1,86 @@
+"""Who plays in a series of games: a player's text, with the budget that all were given."""
+
+from dataclasses import dataclass
+
+from metatac.errors import ArenaError, UnknownPlayer
+from metatac.match import Player
+from metatac.players import Entry, PlayerSpec, load_player, player_entries, register
+
+BUDGETS = ("nodes", "budget", "time", "depth", "level", "playouts")
+"""Options that say how much a player may think; one that is stated in a player's own text is kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contestant:
+    """A player that can be made anew for every game, in this process or another."""
+
+    spec: PlayerSpec
+    entry: Entry
+    label: str
+
+    def load(self, seed: int) -> Player:
+        """A fresh player; one that takes a seed gets this one unless its text states its own."""
+        if not any(entry.name == self.entry.name for entry in player_entries()):
+            register(self.entry)  # another process knows only the built-in ones
+        if "seed" in option_names(self.entry) and "seed" not in stated(self.spec, self.entry):
+            return load_player(self.spec, seed=seed)
+        return load_player(self.spec)
+
+
+def contestants(
+    first: str, second: str, *, nodes: int | None = None, threads: int | None = None
+) -> tuple[tuple[Contestant, Contestant], tuple[str, ...]]:
+    """Both players, checked, and notes in words about what each makes of the budget.
+
+    ``nodes`` and ``threads`` become options of a player that has such options and does not state its own.
+    """
+    notes: list[str] = []
+    found = [_prepared(text, nodes, threads, notes) for text in (first, second)]
+    labels = [str(spec) for spec, _ in found]
+    if labels[0] == labels[1]:
+        labels = [f"{labels[0]} (A)", f"{labels[1]} (B)"]
+    a, b = (Contestant(spec, entry, label) for (spec, entry), label in zip(found, labels, strict=True))
+    return (a, b), tuple(dict.fromkeys(notes))
+
+
+def option_names(entry: Entry) -> tuple[str, ...]:
+    return tuple(option.name for option in entry.options)
+
+
+def stated(spec: PlayerSpec, entry: Entry) -> dict[str, str]:
+    """What a player's text states, the main option under its name."""
+    main = {} if spec.main is None or entry.main is None else {entry.main.name: spec.main}
+    return main | dict(spec.options)
+
+
+def _prepared(text: str, nodes: int | None, threads: int | None, notes: list[str]) -> tuple[PlayerSpec, Entry]:
+    spec = PlayerSpec.parse(text)
+    entry = next((entry for entry in player_entries() if entry.name == spec.name), None)
+    if entry is None:
+        known = ", ".join(entry.name for entry in player_entries() if entry.name != "human")
+        raise UnknownPlayer(f"{spec.name!r} is no player; there are {known}")
+    if entry.name == "human":
+        raise ArenaError("people do not play in a match of programs; metatac play lets them")
+    if nodes is not None:
+        spec = _with_nodes(spec, entry, nodes, notes)
+    if threads is not None and "threads" in option_names(entry) and "threads" not in stated(spec, entry):
+        spec = _with(spec, "threads", str(threads))
+    load_player(spec)  # a bad option is known now and not after the first game
+    return spec, entry
+
+
+def _with_nodes(spec: PlayerSpec, entry: Entry, nodes: int, notes: list[str]) -> PlayerSpec:
+    own = [f"{name}={value}" for name, value in stated(spec, entry).items() if name in BUDGETS]
+    if own:
+        notes.append(f"{spec} keeps its own budget: {', '.join(own)}")
+    elif "nodes" in option_names(entry):
+        return _with(spec, "nodes", str(nodes))
+    elif "budget" in option_names(entry):
+        return _with(spec, "budget", f"{nodes}n")
+    else:
+        notes.append(f"{entry.name} has no option for nodes: it plays as it always does")
+    return spec
+
+
+def _with(spec: PlayerSpec, option: str, value: str) -> PlayerSpec:
+    return PlayerSpec(spec.name, spec.main, (*spec.options, (option, value)))

@@ -1,0 +1,140 @@
+"""metatac match: games between two players in pairs, and what they say about strength."""
+
+import json
+import secrets
+import sys
+import time as clocks
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from metatac import arena
+from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of
+from metatac.notation import write_record
+from metatac.paths import data_dir
+from metatac.players import player_entries
+
+app = typer.Typer(add_completion=False)
+
+GAMES = 200
+GAMES_OF_A_TEST = 40_000
+QUIET = 15.0
+"""Seconds between two lines where the standing does not go to a terminal."""
+
+
+class Counts(StrEnum):
+    """What a game counts."""
+
+    utility = "utility"
+    result = "result"
+
+
+def _complete_player(incomplete: str) -> list[str]:
+    names = [entry.name for entry in player_entries() if entry.name != "human"]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+@app.command()
+def match(
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="A player: random, minimax:4, …", autocompletion=_complete_player)
+    ],
+    b: Annotated[str, typer.Argument(metavar="B", help="Its opponent.", autocompletion=_complete_player)],
+    game: Annotated[
+        str, typer.Option(help="A game's name or a rules file.", autocompletion=complete_game)
+    ] = "ultimate",
+    settings: Settings = None,
+    games: Annotated[
+        int | None, typer.Option(min=2, help=f"Games, at most with --sprt.  [{GAMES}; {GAMES_OF_A_TEST} with --sprt]")
+    ] = None,
+    time: Annotated[float | None, typer.Option(metavar="S", help="Seconds for every move.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Nodes for every move, for players that count them.")] = None,
+    sprt: Annotated[
+        tuple[float, float] | None, typer.Option(metavar="ELO0 ELO1", help="Stop as soon as it is clear which is true.")
+    ] = None,
+    alpha: Annotated[float, typer.Option(help="How often the test may find ELO1 wrongly.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="How often the test may find ELO0 wrongly.")] = 0.05,
+    seed: Seed = None,
+    plies: Annotated[
+        int | None, typer.Option("--openings", min=0, metavar="PLIES", help="Random moves before each game.  [4]")
+    ] = None,
+    count: Annotated[Counts, typer.Option(help="Whether points count, where the game has them.")] = Counts.utility,
+    concurrency: Annotated[int, typer.Option(min=1, help="Games played at once, each in a process.")] = 1,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="Threads of each player that takes them.  [its own; 1 with --concurrency]")
+    ] = None,
+    margin: Annotated[float, typer.Option(min=0.0, help="Seconds over --time that are forgiven.")] = arena.MARGIN,
+    save: Annotated[Path | None, typer.Option(help="Add the records of the games to this file.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure which of two players is stronger, by pairs of games with colours swapped."""
+    if time is not None and nodes is not None:
+        raise typer.BadParameter("choose one of --time and --nodes")
+    if games is not None and games % 2:
+        raise typer.BadParameter(f"games come in pairs, and {games} is odd")
+    rules = rules_of(game, settings)
+    test = None if sprt is None else arena.Sprt(*sprt, alpha=alpha, beta=beta)
+    threads = 1 if threads is None and concurrency > 1 else threads
+    both, notes = arena.contestants(a, b, nodes=nodes, threads=threads)
+    for note in notes:
+        typer.echo(note, err=True)
+    tags = (("Event", f"{both[0].label} against {both[1].label}"), ("Date", clocks.strftime("%Y.%m.%d")))
+    plan = arena.Plan(
+        arena.Setup(rules, both, time, margin, tags),
+        pairs=(games or (GAMES if test is None else GAMES_OF_A_TEST)) // 2,
+        seed=secrets.randbits(32) if seed is None else seed,
+        plies=arena.default_plies(rules) if plies is None else plies,
+        sprt=test,
+        count=count.value,
+        concurrency=concurrency,
+    )
+    path = save or data_dir() / "matches" / f"{rules.name}-{clocks.strftime('%Y-%m-%d-%H%M%S')}.txt"
+    standing = _play(plan, path.expanduser())
+    if as_json:
+        typer.echo(json.dumps(arena.as_data(standing) | {"records": str(path)}, indent=2))
+    else:
+        typer.echo(arena.as_text(standing))
+        typer.echo(f"  {'records':<10}{path}")
+    if standing.interrupted:
+        raise typer.Exit(130 if standing.interrupted == "interrupted" else 1)
+
+
+def _play(plan: arena.Plan, path: Path) -> arena.Standing:
+    """Play it; every game is on the disk before the next begins, and the standing on the screen."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    live = _Live()
+    with path.open("a", encoding="utf-8") as file:
+
+        def keep(played: arena.Played) -> None:
+            write_record(file, played.record)
+            file.flush()
+
+        try:
+            return arena.play_series(plan, keep=keep, show=live.show)
+        finally:
+            live.end()
+
+
+class _Live:
+    """The standing on stderr: one line that changes on a terminal, a line now and then elsewhere."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._due = clocks.monotonic() + (0 if self._terminal else QUIET)
+        self._shown = False
+
+    def show(self, standing: arena.Standing) -> None:
+        now = clocks.monotonic()
+        if now < self._due:
+            return
+        self._due, self._shown = now + (0.1 if self._terminal else QUIET), True
+        line = arena.as_line(standing)
+        sys.stderr.write(f"\r\x1b[K{line}" if self._terminal else f"{line}\n")
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        if self._terminal and self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

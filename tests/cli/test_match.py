@@ -1,0 +1,104 @@
+"""metatac match: from the command line to the records."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from metatac.cli.app import app
+from metatac.notation import read_records
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["match", *arguments])
+
+
+def test_a_match_is_measured_and_kept(tmp_path: Path) -> None:
+    file = tmp_path / "deep" / "games.txt"
+    done = run("random", "random", "--games", "6", "--seed", "3", "--save", str(file))
+    assert done.exit_code == 0
+    assert "random (A) against random (B)" in done.stdout and str(file) in done.stdout
+    records = list(read_records(file))
+    assert len(records) == 6 and {record.tags["Round"] for record in records} >= {"1.1", "3.2"}
+
+
+def test_records_are_kept_even_when_nobody_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path))
+    assert run("random", "random", "--game", "tic-tac-toe", "--games", "2").exit_code == 0
+    (file,) = (tmp_path / "matches").iterdir()
+    assert len(list(read_records(file))) == 2
+
+
+def test_json(tmp_path: Path) -> None:
+    arguments = ("random", "random", "--game", "sudoku", "--set", "side=2", "--games", "4", "--seed", "3", "--json")
+    done = run(*arguments, "--save", str(tmp_path / "a.txt"), "--sprt", "-10", "10", "--count", "result")
+    found = json.loads(done.stdout)
+    assert found["game"] == "sudoku{side=2}" and found["pairs"] == 2 and found["seed"] == 3
+    assert found["counts"] == "result" and found["sprt"]["elo0"] == -10 and found["records"] == str(tmp_path / "a.txt")
+
+
+def test_a_player_without_nodes_is_named(tmp_path: Path) -> None:
+    done = run("random", "random", "--games", "2", "--nodes", "100", "--save", str(tmp_path / "a.txt"))
+    assert done.exit_code == 0 and "random has no option for nodes" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--games", "3"], "odd"),
+        (["--time", "1", "--nodes", "5"], "one of"),
+        (["--games", "1"], "2"),
+        (["--concurrency", "0"], "1"),
+    ],
+)
+def test_bad_usage_is_refused(arguments: list[str], words: str) -> None:
+    done = run("random", "random", *arguments)
+    assert done.exit_code == 2 and words in re.sub(r"\s+", " ", done.stderr)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["random", "rendom"],
+        ["human", "random"],
+        ["random", "random", "--sprt", "5", "0"],
+        ["random", "random", "--time", "-1"],
+        ["random", "random", "--game", "tic-tac-toe", "--openings", "9"],
+    ],
+)
+def test_what_cannot_be_played_is_one_line(arguments: list[str], tmp_path: Path) -> None:
+    environment = os.environ | {"METATAC_DATA_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "metatac", "match", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    assert done.returncode == 2 and done.stderr.startswith("metatac: ") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes there")
+@pytest.mark.parametrize("concurrency", ["1", "2"])
+def test_ctrl_c_prints_what_was_measured(concurrency: str, tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    command = [sys.executable, "-m", "metatac", "match", "random", "random", "--games", "100000", "--save", str(file)]
+    child = subprocess.Popen(
+        [*command, "--concurrency", concurrency],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 30
+    while not (file.exists() and file.stat().st_size > 20_000):
+        assert child.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+    os.killpg(child.pid, signal.SIGINT)  # as a terminal does: to all of them
+    output, complaint = child.communicate(timeout=20)
+    assert child.returncode == 130
+    assert "early: interrupted" in output and "Traceback" not in complaint
+    counted = int(re.search(r"games +(\d+):", output)[1])  # type: ignore[index]
+    assert 0 < counted <= len(list(read_records(file)))

@@ -1,0 +1,135 @@
+"""The cache of compiled code: it notices every edit, is used again, and breaks nothing when it cannot be used.
+
+Each test runs a copy of the package in other processes, with a cache folder of its own, and compiles one small entry
+point only.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import metatac
+
+PROGRAM = """
+import json, sys
+import numpy as np
+from metatac.kernel import compiled, entries, layout
+compiled.compile_all({"key": entries.SIGNATURES["key"]})
+state = np.zeros(layout.STATE_HEADER, dtype=np.int64)
+stats = entries.key_of.stats
+json.dump({
+    "key": int(entries.key_of(state)),
+    "hits": sum(stats.cache_hits.values()),
+    "misses": sum(stats.cache_misses.values()),
+    "folder": str(compiled.cache_folder()),
+}, sys.stdout)
+"""
+
+
+class Sandbox:
+    """A copy of the package and an empty cache folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.cache = folder, folder / "cache"
+        self.package = folder / "src" / "metatac"
+        shutil.copytree(Path(metatac.__file__).parent, self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        self.stderr = ""
+
+    def run(self, program: str = PROGRAM) -> dict[str, Any]:
+        paths = {"PYTHONPATH": str(self.folder / "src"), "METATAC_CACHE_DIR": str(self.cache)}
+        environment = os.environ | paths | {"HOME": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "xdg")}
+        environment.pop("NUMBA_CACHE_DIR", None)
+        done = subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120
+        )
+        self.stderr = done.stderr
+        assert done.returncode == 0, done.stderr
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        path = self.package / file
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new, 1))
+
+    def cached(self, ending: str) -> list[Path]:
+        return sorted(self.cache.rglob(f"*key_of*.{ending}"))
+
+
+@pytest.fixture
+def sandbox(tmp_path: Path) -> Sandbox:
+    return Sandbox(tmp_path)
+
+
+def test_an_edit_in_a_callee_is_noticed(sandbox: Sandbox) -> None:
+    """The entry point is in entries.py; what it calls, two files on, is edited: the new result comes out."""
+    first = sandbox.run()
+    assert (first["hits"], first["misses"]) == (0, 1)
+    assert "compiling" in sandbox.stderr
+    again = sandbox.run()
+    assert again == first | {"hits": 1, "misses": 0}
+    assert sandbox.stderr == ""
+    sandbox.edit("kernel/bits.py", "0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17")
+    edited = sandbox.run()
+    assert (edited["hits"], edited["misses"]) == (0, 1)
+    assert edited["key"] != first["key"]
+    assert edited["folder"] != first["folder"]
+    sandbox.edit("kernel/bits.py", "0x9E3779B97F4A7C17", "0x9E3779B97F4A7C15")
+    back = sandbox.run()
+    assert back == again
+    # and none of it lies beside the sources, where nothing would notice an edit
+    assert not list(sandbox.package.rglob("*.nb[ic]"))
+
+
+@pytest.mark.parametrize(("ending", "damage"), [("nbi", b"nonsense"), ("nbi", b"cut"), ("nbc", b""), ("nbc", b"cut")])
+def test_damaged_files_are_compiled_anew(sandbox: Sandbox, ending: str, damage: bytes) -> None:
+    first = sandbox.run()
+    (path,) = sandbox.cached(ending)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2] if damage == b"cut" else damage)
+    again = sandbox.run()
+    assert again["key"] == first["key"]
+    assert "Traceback" not in sandbox.stderr
+    assert sandbox.run() == first | {"hits": 1, "misses": 0}, "the damage was not repaired"
+
+
+def test_a_cache_folder_that_cannot_be(sandbox: Sandbox) -> None:
+    """Here a file is in the folder's place. It works, says so in one line, and caches nothing anywhere else."""
+    sandbox.cache.write_text("a file")
+    first = sandbox.run()
+    assert first["hits"] == 0
+    complaints = [line for line in sandbox.stderr.splitlines() if "cache" in line]
+    assert len(complaints) == 1
+    assert str(sandbox.cache) in complaints[0]
+    assert not list(sandbox.folder.rglob("*.nb[ic]"))
+    sandbox.edit("kernel/bits.py", "0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17")
+    assert sandbox.run()["key"] != first["key"]
+
+
+def test_a_disk_that_is_full(sandbox: Sandbox) -> None:
+    """Writing fails at the moment of saving: the compiled code is used all the same."""
+    failing = PROGRAM.replace(
+        "compiled.compile_all",
+        "from numba.core.caching import IndexDataCacheFile\n"
+        "def full(self, *arguments): raise OSError(28, 'No space left on device')\n"
+        "IndexDataCacheFile.save = full\n"
+        "compiled.compile_all",
+    )
+    first = sandbox.run(failing)
+    assert "Traceback" not in sandbox.stderr
+    assert "No space left" in sandbox.stderr
+    assert sandbox.run()["key"] == first["key"]
+
+
+def test_a_folder_that_nobody_may_write_to(sandbox: Sandbox) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    sandbox.cache.mkdir(mode=0o500)
+    assert sandbox.run()["misses"] == 1
+    assert "cache" in sandbox.stderr
