@@ -163,7 +163,9 @@ class AlphaBeta:
         self.rules = rules
         self.table = Table(megabytes)
         self.workers = [Worker(rules, self.table, selective=True) for _ in range(threads)]
-        self.sure = compiled.ONE * rules.utility_of("X", (rules.win_points, 0)) if rules.line == "wins" else None
+        win = rules.utility_of("X", (rules.win_points, 0))
+        decisive = rules.line != "nothing" or rules.boards_to_win > 0
+        self.sure = win * compiled.ONE - compiled.LEVELS if decisive else None
 
     def stop(self) -> None:
         """Have a search that is under way end as soon as it can."""
@@ -215,7 +217,7 @@ class AlphaBeta:
         for depth in range(1, _deepest(limits) + 1):
             finished = roots.search(depth, lines)
             if roots.values:
-                value = roots.sign * roots.values[roots.codes[0]] / compiled.ONE
+                value = self.utility(roots.sign * roots.values[roots.codes[0]])
                 result = self._result(position, roots, depth if finished else depth - 1, value, begin, lines)
                 if on_result is not None and finished:
                     on_result(result)
@@ -229,13 +231,19 @@ class AlphaBeta:
         worker = self.workers[0]
         moves = []
         for code in roots.codes[: max(1, lines)]:
-            value = roots.sign * roots.values.get(code, 0) / compiled.ONE if roots.values else value_x
+            value = self.utility(roots.sign * roots.values.get(code, 0)) if roots.values else value_x
             proven = self.is_proven(roots.values.get(code, 0))
             line = worker.line(code, max(1, depth))
             moves.append(MoveValue(move_of(self.rules, code), value, roots.nodes.get(code, 0), line, proven))
         nodes = sum(one.nodes for one in self.workers)
         seconds = time.perf_counter() - begin
         return SearchResult(position.text, value_x, tuple(moves), depth, nodes, seconds, moves[0].proven)
+
+    def utility(self, value: int) -> float:
+        """A value in units of utility, without the trifle that tells an early win from a late one."""
+        if self.is_proven(value):
+            return float(round(value / compiled.ONE))
+        return value / compiled.ONE
 
     def is_proven(self, value: int) -> bool:
         """Whether a value can only come from games that are over: no estimate is as great."""

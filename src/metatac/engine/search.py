@@ -99,10 +99,16 @@ def descend(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, undo: Words, G
 
 
 @inlined
-def leaf_value(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, G: Words) -> int:
+def later(value: int, level: int) -> int:
+    """A won game is worth a trifle less, and a lost one more, the later it ends."""
+    return value - level if value > 0 else value + level if value < 0 else 0
+
+
+@inlined
+def leaf_value(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, G: Words, level: int) -> int:
     """The value of a position that is not searched on, in the view of the side to move."""
     if G[SELECTIVE] and R[at.PLAIN] and R[at.LINE] == 1 and can_win_now(R, S):
-        return R[at.WIN_UTILITY] * ONE
+        return later(R[at.WIN_UTILITY] * ONE, level + 1)
     estimate = evaluate(R, S, K, W, E) * float(ONE)
     value: int = word(estimate + 0.5) if estimate >= 0.0 else -word(0.5 - estimate)
     return value if S[at.TURN] == 0 else -value
@@ -132,9 +138,10 @@ def search(
     # 2. The game is over, or deep enough.
     if S[at.OVER] != GOES_ON:
         value = utility(R, S, S[at.OVER]) * ONE
-        return value if S[at.TURN] == 0 else -value
+        value = value if S[at.TURN] == 0 else -value
+        return later(value, level) if G[SELECTIVE] else value
     if depth <= 0 or level >= G[LEVEL_LIMIT]:
-        return leaf_value(R, S, K, W, E, G)
+        return leaf_value(R, S, K, W, E, G, level)
     # 3. What the table knows. Exact minimax takes only what was searched just as deep.
     key = position_key(S)
     entry: Words = moved(T, ENTRY + ENTRY * (key & G[TABLE_MASK]))

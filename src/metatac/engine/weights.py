@@ -66,7 +66,7 @@ def _listed(patterns: tuple[Pattern, ...]) -> list[int]:
 
 def _line_weights(rules: RuleSet, weights: NDArray[np.float64]) -> None:
     for missing in range(50):
-        weights[LINE_CHANCE + missing] = 0.5**missing * 0.8 if missing else 1.0
+        weights[LINE_CHANCE + missing] = 0.35**missing
     worth = [0.0] * (rules.side + 1)
     worth[rules.side] = 1.0
     if rules.side == 3:
