@@ -273,8 +273,8 @@ class _Roots:
                 break
             found[code] = value
             self.nodes[code] = self.nodes.get(code, 0) + worker.nodes - before
-        if found:
-            # What the stopped depth had looked at first is still better founded than the depth before.
+        if found and (len(found) == len(self.codes) or lines == 1 or not self.values):
+            # Where one move is wanted, what a stopped depth had looked at is better founded than the depth before.
             kept = found if len(found) == len(self.codes) else {**found, **_below(self.values, found)}
             self.values = kept
             self.codes.sort(key=lambda code: -kept.get(code, -compiled.INFINITE))
