@@ -82,7 +82,7 @@ def test_lines_and_visits_add_up() -> None:
         search = grown(position, 5000, keen=keen)
         result = search.result()
         assert result.nodes == search.iterations == 5000
-        assert sum(move.visits_or_nodes for move in result.moves) == 5000
+        assert sum(move.nodes for move in result.moves) == 5000
         assert {move.move for move in result.moves} == set(position.legal_moves)
         assert result.best.move == search.best()
         for move in result.moves:
@@ -95,14 +95,14 @@ def test_lines_and_visits_add_up() -> None:
 
 def test_the_most_visited_move_is_the_textbooks() -> None:
     result = grown(metatac.start("ultimate"), 2000, keen=False).result()
-    visits = [move.visits_or_nodes for move in result.moves]
+    visits = [move.nodes for move in result.moves]
     assert visits == sorted(visits, reverse=True)
     assert not any(move.proven for move in result.moves)
 
 
 def test_every_child_is_tried_before_any_is_tried_twice() -> None:
     result = grown(metatac.start("ultimate"), 81, keen=False).result()
-    assert [move.visits_or_nodes for move in result.moves] == [1] * 81
+    assert [move.nodes for move in result.moves] == [1] * 81
 
 
 @pytest.mark.parametrize("keen", [False, True])

@@ -158,12 +158,12 @@ def test_a_finished_game_has_no_move_to_choose(spec: str) -> None:
 def test_flat_monte_carlo_shares_its_games_equally() -> None:
     analyze: Callable[[metatac.Position], object] = getattr(load_player("heurist:1000", seed=1), "analyze")  # noqa: B009
     result = analyze(metatac.start("ultimate"))
-    shares = sorted(move.visits_or_nodes for move in result.moves)  # type: ignore[attr-defined]
+    shares = sorted(move.nodes for move in result.moves)  # type: ignore[attr-defined]
     assert sum(shares) == 1000
     assert shares[-1] - shares[0] <= 1
     result = getattr(load_player("heurist:30", seed=1), "analyze")(metatac.start("ultimate"))  # noqa: B009
-    assert sum(move.visits_or_nodes for move in result.moves) == 30
-    assert result.best.visits_or_nodes == 1
+    assert sum(move.nodes for move in result.moves) == 30
+    assert result.best.nodes == 1
 
 
 def test_a_proven_win_is_known_as_one() -> None:

@@ -48,7 +48,7 @@ class FlatSearch:
             size = min(2 * size, ROUND)
         self.stopped = False
         found = [family.value(i) for i in order]
-        found.sort(key=lambda value: (value.visits_or_nodes == 0, -sign * value.value_x))
+        found.sort(key=lambda value: (value.nodes == 0, -sign * value.value_x))
         nodes = sum(family.played)
         return SearchResult(position.text, found[0].value_x, tuple(found), nodes, self.clock() - begin)
 

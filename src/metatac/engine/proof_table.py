@@ -84,7 +84,8 @@ def packed(check: int, target: int, height: int, work: int) -> int:
 def bucket_of(T: Words, buckets: int, key: int) -> Words:
     """The bucket of a key."""
     number = ((np.uint64(key) >> _THIRTY_TWO) * np.uint64(buckets)) >> _THIRTY_TWO
-    return moved(T, word(number) * (ENTRY * BUCKET))
+    found: Words = moved(T, word(number) * (ENTRY * BUCKET))
+    return found
 
 
 @inlined

@@ -229,9 +229,7 @@ def within(K: Tree, node: int, result: int) -> int:
 
 
 @part
-def back_up_proofs(
-    K: Tree, path: Words, movers: Words, depth: int, result: int, reach: int, grown: int
-) -> None:
+def back_up_proofs(K: Tree, path: Words, movers: Words, depth: int, result: int, reach: int, grown: int) -> None:
     """Tell the nodes on the way a result, never beyond what is proven for them; bounds go up as far as they change.
 
     The node at depth ``grown``, if any, has new bounds already.

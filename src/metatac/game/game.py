@@ -1,5 +1,6 @@
 """A game being played: a line of positions with its history."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from metatac.errors import IllegalMove
@@ -12,9 +13,7 @@ from metatac.rules import RuleSet
 class Game:
     """A start position and the moves made since. Every move adds marks, tallies or a swap, so no position repeats."""
 
-    def __init__(
-        self, begin: "Position | RuleSet | str", /, moves: "tuple[Move | str, ...] | list[Move | str]" = ()
-    ) -> None:
+    def __init__(self, begin: "Position | RuleSet | str", /, moves: "Iterable[Move | str]" = ()) -> None:
         first = begin if isinstance(begin, Position) else start(begin)
         self._positions = [first]
         self._moves: list[Move] = []

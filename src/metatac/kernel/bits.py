@@ -34,12 +34,12 @@ _HALF = np.uint64(32)
 
 
 def _pointer(typing_context: Any, array: Any) -> Any:
-    """The words of an int64 array."""
+    """The words of an int64 array; of a float64 array, its numbers."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.make_array(signature.args[0])(context, builder, arguments[0]).data
 
-    return types.CPointer(types.int64)(array), generate
+    return types.CPointer(array.dtype)(array), generate
 
 
 def _moved(typing_context: Any, words: Any, distance: Any) -> Any:
@@ -74,8 +74,8 @@ def _lowest_bit(typing_context: Any, value: Any) -> Any:
 
 
 # To the type checker these are what compiled code makes of them.
-pointer: Callable[[Any], Words] = _intrinsic(_pointer)
-moved: Callable[[Words, int], Words] = _intrinsic(_moved)
+pointer: Callable[[Any], Any] = _intrinsic(_pointer)
+moved: Callable[[Any, int], Any] = _intrinsic(_moved)
 popcount: Callable[[int], int] = _intrinsic(_popcount)
 lowest_bit: Callable[[int], int] = _intrinsic(_lowest_bit)
 

@@ -80,6 +80,30 @@ _ENTRIES: dict[str, Entry] = {
             "metatac.players.tree_players:MctsPlayer",
             (_BUDGET, _SEED, _HASH, Option("c", "number", "how much it explores")),
         ),
+        Entry(
+            "minimax",
+            "looks a fixed number of moves ahead, exactly; in sudoku with the calculator's values",
+            "metatac.players.searchers:MinimaxPlayer",
+            (
+                Option("depth", "whole", "moves to look ahead, 1 to 12", 4, main=True),
+                Option("margin", "number", "chooses at random among the moves so close to the best", 0.0),
+                Option("seed", "whole", "of the choice among equals", 0),
+            ),
+        ),
+        Entry(
+            "engine",
+            "the strong one; a level from 1 to 12, or full strength",
+            "metatac.players.searchers:EnginePlayer",
+            (
+                Option("level", "whole", "1 to 12: fixed strength on every machine; none: full strength", main=True),
+                Option("time", "duration", "seconds a move; none: what the clock allows, or 1 s"),
+                Option("nodes", "whole", "positions to search for a move"),
+                Option("depth", "whole", "moves to look ahead"),
+                Option("hash", "number", "MB of memory for positions", 64),
+                Option("threads", "whole", "none: all cores"),
+                Option("seed", "whole", "of a level's errors", 0),
+            ),
+        ),
     )
 }
 

@@ -1,0 +1,297 @@
+"""The alpha-beta searcher from Python: exact minimax to a fixed depth, and iterative deepening on all cores."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from metatac.engine import search as compiled
+from metatac.engine.results import MoveValue, SearchResult
+from metatac.engine.weights import knowledge
+from metatac.game import Move, Position
+from metatac.kernel import entries
+from metatac.kernel import layout as at
+from metatac.kernel.compiled import compile_all
+from metatac.kernel.moves import UNDO_HEADER
+from metatac.kernel.state import code_of, most_moves, move_of, ready, words_of
+from metatac.kernel.tables import Words, state_size, tables
+from metatac.rules import RuleSet, load_rules
+
+CODE_WORDS = 1 << 22
+"""Words of the stack of move lists, which bounds the depth where positions have very many moves."""
+
+
+@lru_cache(maxsize=1)
+def engine_ready() -> float:
+    """Have the kernel and the search compiled or loaded; returns the seconds it took the first time."""
+    return ready() + compile_all(compiled.SIGNATURES)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a search ends; None: not for that reason."""
+
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+
+
+class Table:
+    """A transposition table of bounded size that several workers share."""
+
+    def __init__(self, megabytes: float) -> None:
+        entries_wanted = max(1.0, megabytes * 2**20 / (8 * compiled.ENTRY))
+        self.mask = (1 << int(entries_wanted).bit_length() - 1) - 1
+        self.words: Words = np.zeros(compiled.ENTRY * (self.mask + 2), dtype=np.int64)
+
+    def stop(self) -> None:
+        """Have every search that uses the table return soon."""
+        self.words[0] = 1
+
+    def go(self) -> None:
+        self.words[0] = 0
+
+    def clear(self) -> None:
+        self.words[:] = 0
+
+    def best_code(self, words: Words) -> int | None:
+        """The best move that is known for a state."""
+        key = int(entries.key_of(words))
+        place = compiled.ENTRY * (1 + (key & self.mask))
+        return int(self.words[place + 3]) if self.words[place] == key and self.mask else None
+
+
+class Worker:
+    """The arrays of one thread that searches positions of one rule set."""
+
+    def __init__(self, rules: RuleSet, table: Table, *, selective: bool) -> None:
+        engine_ready()
+        self.rules, self.table = rules, table
+        self.tables, self.knowledge = tables(rules), knowledge(rules)
+        room = most_moves(rules)
+        levels = max(2, min(compiled.LEVELS - 1, CODE_WORDS // (2 * room)))
+        numbers = 2 + 2 * (rules.board_count + 1 + rules.size)
+        self._numbers = np.zeros((levels + 2) * numbers)
+        self._undo = np.zeros((levels + 2) * (UNDO_HEADER + state_size(rules)), dtype=np.int64)
+        self._codes = np.zeros((levels + 2) * 2 * room, dtype=np.int64)
+        self._memory = np.zeros(compiled.HISTORY + 2 * rules.cells, dtype=np.int64)
+        self._memory[compiled.SELECTIVE] = int(selective)
+        self._memory[compiled.TABLE_MASK] = table.mask
+        self._memory[compiled.NUMBERS] = numbers
+        self._memory[compiled.LEVEL_LIMIT] = levels
+        self.words: Words = np.zeros(state_size(rules), dtype=np.int64)
+
+    @property
+    def nodes(self) -> int:
+        """Positions visited since the search began."""
+        return int(self._memory[compiled.NODES])
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search ended before its end; what it returned last is worth nothing."""
+        return bool(self._memory[compiled.STOPPED])
+
+    def begin(self, position: Position, nodes: int | None = None) -> float:
+        """Set a position up to be searched; returns its estimate in X's view."""
+        self.words = words_of(position)
+        self._memory[compiled.NODES] = self._memory[compiled.STOPPED] = 0
+        self._memory[compiled.NODE_LIMIT] = 2**62 if nodes is None else nodes
+        self._memory[compiled.KILLERS :] //= 8  # what cut in the last search cuts in this, but less surely
+        arrays = self.knowledge
+        return float(compiled.prepare(self.tables, self.words, arrays.plan, arrays.weights, self._numbers))
+
+    def value(self, code: int, depth: int, alpha: int = -compiled.INFINITE, beta: int = compiled.INFINITE) -> int:
+        """The value of a move in the view of the side that makes it, searched so many plies with it."""
+        plan, weights = self.knowledge
+        return int(
+            compiled.search_move(
+                self.tables,
+                self.words,
+                plan,
+                weights,
+                self._numbers,
+                self._undo,
+                self._codes,
+                self.table.words,
+                self._memory,
+                code,
+                depth,
+                alpha,
+                beta,
+            )
+        )
+
+    def line(self, code: int, longest: int) -> tuple[Move, ...]:
+        """The best play after a move, as far as the table remembers it."""
+        words, undo = self.words.copy(), np.zeros(UNDO_HEADER + self.words.size, dtype=np.int64)
+        codes: Words = np.zeros(most_moves(self.rules), dtype=np.int64)
+        line: list[Move] = []
+        following: int | None = code
+        while following is not None and len(line) < longest:
+            count = entries.legal_codes(self.tables, words, codes)
+            if following not in codes[:count]:  # another position's entry, by a rare chance
+                break
+            line.append(move_of(self.rules, following))
+            entries.step(self.tables, words, undo, following)
+            following = None if words[at.OVER] else self.table.best_code(words)
+        return tuple(line)
+
+
+def minimax(position: Position, depth: int, *, megabytes: float = 64) -> SearchResult:
+    """The exact value of every legal move, searched to a fixed depth; for ``sudoku`` the calculator's.
+
+    Komi is ignored: it only says who wins, not how good a position is.
+    """
+    begin = time.perf_counter()
+    if position.rules.komi:
+        parts = (position.cells, position.owners, position.tallies, position.send, position.turn, position.bonus)
+        position = Position(load_rules(position.rules, komi=0), *parts)
+    worker = Worker(position.rules, Table(megabytes), selective=False)
+    worker.begin(position)
+    sign = 1 if position.turn == "X" else -1
+    found = []
+    for move in position.legal_moves:
+        before, code = worker.nodes, code_of(position.rules, move)
+        value = sign * worker.value(code, depth) / compiled.ONE
+        found.append(MoveValue(move, value, worker.nodes - before, worker.line(code, depth)))
+    found.sort(key=lambda one: -sign * one.value_x)
+    value_x = found[0].value_x
+    return SearchResult(position.text, value_x, tuple(found), worker.nodes, time.perf_counter() - begin, depth)
+
+
+class AlphaBeta:
+    """The strong searcher: iterative deepening with a shared table, on one thread or several."""
+
+    def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1) -> None:
+        self.rules = rules
+        self.table = Table(megabytes)
+        self.workers = [Worker(rules, self.table, selective=True) for _ in range(threads)]
+        win = rules.utility_of("X", (rules.win_points, 0))
+        decisive = rules.line != "nothing" or rules.boards_to_win > 0
+        self.sure = win * compiled.ONE - compiled.LEVELS if decisive else None
+
+    def stop(self) -> None:
+        """Have a search that is under way end as soon as it can."""
+        self.table.stop()
+
+    def think(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        lines: int = 1,
+        on_result: Callable[[SearchResult], None] | None = None,
+    ) -> SearchResult:
+        """Search until a limit is reached; every finished depth is reported. The last result is returned."""
+        self.table.go()
+        timer = threading.Timer(limits.seconds, self.table.stop) if limits.seconds is not None else None
+        helpers = [
+            threading.Thread(target=self._help, args=(worker, position, limits, number), daemon=True)
+            for number, worker in enumerate(self.workers[1:], start=1)
+        ]
+        for thread in (*helpers, timer):
+            if thread is not None:
+                thread.daemon = True
+                thread.start()
+        try:
+            return self._deepen(position, limits, lines, on_result)
+        finally:
+            self.table.stop()
+            if timer is not None:
+                timer.cancel()
+            for helper in helpers:
+                helper.join()
+
+    def _help(self, worker: Worker, position: Position, limits: Limits, number: int) -> None:
+        """Search the same position on another thread, for what it leaves in the table."""
+        worker.begin(position, limits.nodes)
+        roots = _Roots(worker, position)
+        for depth in range(1 + number % 2, _deepest(limits) + 1):
+            if not roots.search(depth, 1):
+                return
+
+    def _deepen(
+        self, position: Position, limits: Limits, lines: int, on_result: Callable[[SearchResult], None] | None
+    ) -> SearchResult:
+        begin, worker = time.perf_counter(), self.workers[0]
+        estimate = worker.begin(position, limits.nodes)
+        roots = _Roots(worker, position)
+        result = self._result(position, roots, 0, estimate, begin, lines)
+        for depth in range(1, _deepest(limits) + 1):
+            finished = roots.search(depth, lines)
+            if roots.values:
+                value = self.utility(roots.sign * roots.values[roots.codes[0]])
+                result = self._result(position, roots, depth if finished else depth - 1, value, begin, lines)
+                if on_result is not None and finished:
+                    on_result(result)
+            if not finished or (len(roots.codes) == 1 and limits.depth is None) or result.proven:
+                break
+        return result
+
+    def _result(
+        self, position: Position, roots: "_Roots", depth: int, value_x: float, begin: float, lines: int
+    ) -> SearchResult:
+        worker = self.workers[0]
+        moves = []
+        for code in roots.codes[: max(1, lines)]:
+            value = self.utility(roots.sign * roots.values.get(code, 0)) if roots.values else value_x
+            proven = self.is_proven(roots.values.get(code, 0))
+            line = worker.line(code, max(1, depth))
+            moves.append(MoveValue(move_of(self.rules, code), value, roots.nodes.get(code, 0), line, proven))
+        nodes = sum(one.nodes for one in self.workers)
+        seconds = time.perf_counter() - begin
+        return SearchResult(position.text, value_x, tuple(moves), nodes, seconds, depth, moves[0].proven)
+
+    def utility(self, value: int) -> float:
+        """A value in units of utility, without the trifle that tells an early win from a late one."""
+        if self.is_proven(value):
+            return float(round(value / compiled.ONE))
+        return value / compiled.ONE
+
+    def is_proven(self, value: int) -> bool:
+        """Whether a value can only come from games that are over: no estimate is as great."""
+        return self.sure is not None and abs(value) >= self.sure
+
+
+class _Roots:
+    """The legal moves of the position that is searched, best first as far as known."""
+
+    def __init__(self, worker: Worker, position: Position) -> None:
+        self.worker = worker
+        self.sign = 1 if position.turn == "X" else -1
+        self.codes = [code_of(position.rules, move) for move in position.legal_moves]
+        self.values: dict[int, int] = {}
+        self.nodes: dict[int, int] = {}
+
+    def search(self, depth: int, lines: int) -> bool:
+        """Search all moves so deep, the best ``lines`` of them exactly; False if the search was stopped."""
+        worker, found = self.worker, dict[int, int]()
+        for code in self.codes:
+            before = worker.nodes
+            floor = sorted(found.values(), reverse=True)[lines - 1] if len(found) >= lines else -compiled.INFINITE
+            value = worker.value(code, depth, floor, compiled.INFINITE if len(found) < lines else floor + 1)
+            if len(found) >= lines and value > floor and not worker.stopped:
+                value = worker.value(code, depth, floor)
+            if worker.stopped:
+                break
+            found[code] = value
+            self.nodes[code] = self.nodes.get(code, 0) + worker.nodes - before
+        if found and (len(found) == len(self.codes) or lines == 1 or not self.values):
+            # Where one move is wanted, what a stopped depth had looked at is better founded than the depth before.
+            kept = found if len(found) == len(self.codes) else {**found, **_below(self.values, found)}
+            self.values = kept
+            self.codes.sort(key=lambda code: -kept.get(code, -compiled.INFINITE))
+        return not worker.stopped
+
+
+def _below(values: dict[int, int], found: dict[int, int]) -> dict[int, int]:
+    """The old values of the moves that the new depth did not reach, none above the new best."""
+    best = max(found.values())
+    return {code: min(value, best - 1) for code, value in values.items() if code not in found}
+
+
+def _deepest(limits: Limits) -> int:
+    return compiled.LEVELS - 2 if limits.depth is None else min(limits.depth, compiled.LEVELS - 2)

@@ -1,0 +1,119 @@
+"""Exact minimax: against published values, a naive search, and itself under symmetry."""
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import metatac
+from metatac.engine import search as compiled
+from metatac.engine.alphabeta import Table, Worker, minimax
+from metatac.game import Position, symmetries
+from metatac.kernel.state import code_of
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "sudoku-calculator.jsonl"
+CALCULATED = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
+
+
+def estimate(position: Position) -> float:
+    """The evaluation of a position, in X's view."""
+    return Worker(position.rules, Table(0.001), selective=False).begin(position)
+
+
+def naive(position: Position, depth: int) -> float:
+    """Plain minimax over the readable game, without pruning, in X's view."""
+    outcome = position.outcome
+    if outcome is not None:
+        return position.rules.utility_of(outcome.winner, outcome.points)
+    if depth == 0:
+        return estimate(position)
+    values = [naive(position.play(move), depth - 1) for move in position.legal_moves]
+    return max(values) if position.turn == "X" else min(values)
+
+
+def some_position(name: str, plies: int, seed: int) -> Position:
+    chance, position = random.Random(seed), metatac.start(name)
+    for _ in range(plies):
+        after = position.play(chance.choice(position.legal_moves))
+        if after.outcome is not None:
+            break
+        position = after
+    return position
+
+
+@pytest.mark.parametrize("golden", CALCULATED, ids=lambda g: f"{g['side']}-{len(g['moves'])}-{g['depth']}")
+def test_the_calculators_values(golden) -> None:  # type: ignore[no-untyped-def]
+    position = metatac.start("sudoku", side=golden["side"])
+    for numbers in golden["moves"]:
+        position = position.play(tuple(numbers))
+    if golden["depth"] == 0:
+        value = estimate(position)
+    elif position.outcome is not None:
+        value = position.rules.utility_of(position.outcome.winner, position.outcome.points)
+    else:
+        value = minimax(position, golden["depth"]).value_x
+    assert value == pytest.approx(golden["value"], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", metatac.preset_names())
+def test_minimax_is_the_naive_search(name: str) -> None:
+    for seed, plies in enumerate((3, 9, 25)):
+        position = some_position(name, plies, seed)
+        if len(position.legal_moves) > 30:
+            continue
+        depth = 1 if position.rules.depth == 3 else 2
+        found = {one.move: one.value_x for one in minimax(position, depth).moves}
+        assert set(found) == set(position.legal_moves)
+        for move, value in found.items():
+            assert value == pytest.approx(naive(position.play(move), depth - 1), abs=1e-8)
+
+
+@pytest.mark.parametrize("name", [n for n in metatac.preset_names() if n != "ultimate-ultimate"])
+def test_pruning_and_the_table_change_nothing(name: str) -> None:
+    for seed in range(3):
+        position = some_position(name, 12 + 7 * seed, seed)
+        with_table = minimax(position, 4, megabytes=4)
+        without = Worker(position.rules, Table(0), selective=False)
+        without.begin(position)
+        sign = 1 if position.turn == "X" else -1
+        for one in with_table.moves:
+            value = sign * without.value(code_of(position.rules, one.move), 4) / compiled.ONE
+            assert one.value_x == value
+
+
+def test_tic_tac_toe_is_a_draw_and_every_position_is_valued_right() -> None:
+    assert minimax(metatac.start("tic-tac-toe"), 9).value_x == 0
+    for seed in range(40):
+        position = some_position("tic-tac-toe", seed % 6, seed)
+        assert minimax(position, 9).value_x == naive(position, 9)
+
+
+@pytest.mark.parametrize("name", ["ultimate", "extreme", "sudoku"])
+def test_symmetric_positions_have_the_same_value(name: str) -> None:
+    position = some_position(name, 14, 5)
+    values = {round(minimax(turn.position(position), 3).value_x, 9) for turn in symmetries(position.rules)}
+    assert len(values) == 1
+
+
+def test_estimates_are_never_as_good_as_a_won_game() -> None:
+    for name in metatac.preset_names():
+        rules = metatac.load_rules(name)
+        if rules.count == "lines":
+            continue
+        win = rules.utility_of("X", (rules.win_points, 0))
+        for seed in range(20):
+            assert abs(estimate(some_position(name, 10 * seed % 60, seed))) < win
+
+
+def test_the_evaluation_does_not_care_which_player_is_called_x() -> None:
+    for name in ("ultimate", "extreme", "tic-tac-ku"):
+        position = some_position(name, 20, 3)
+        mirror = str.maketrans("XO", "OX")
+        swapped = position.replaced(
+            cells=position.cells.translate(mirror),
+            owners=tuple(owners.translate(mirror) for owners in position.owners),
+            turn="O" if position.turn == "X" else "X",
+        )
+        assert np.isclose(estimate(position), -estimate(swapped))
