@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from metatac.cli.arguments import Game, Seed, Settings, rules_of
-from metatac.cli.table import Table
+from metatac.cli.table import Table, check_writable
 from metatac.match import Player, Seat, new_match
 from metatac.players import PlayerSpec, load_player, player_entries
 
@@ -52,9 +52,15 @@ def play(
         # Line editing and history at the prompt, where Python has them.
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401
-    match = table.play(players)
-    if save is not None and match.plies:
-        typer.echo(f"The game is in {table.save(str(save))}.")
+    if save is not None:
+        check_writable(str(save))
+    try:
+        table.play(players)
+    finally:
+        # However it was left, with Ctrl-C too.
+        kept = table.keep("" if save is None else str(save))
+    if not kept:
+        raise typer.Exit(2)
 
 
 def _name(spec: PlayerSpec) -> str:

@@ -12,6 +12,11 @@ def draw(position: Position, last: Move | None = None, *, status: bool = True) -
     return board_text(position, last=last, color=_wants_color(), unicode=_takes_lines(), status=status)
 
 
+def count_of(count: int, thing: str) -> str:
+    """1 move, 2 moves."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
 def _wants_color() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
