@@ -12,10 +12,11 @@ from typer.testing import CliRunner, Result
 
 import metatac
 from metatac.cli.app import app
-from metatac.cli.table import Table
+from metatac.cli.screen import reflowed
+from metatac.cli.table import WORDS, Table
 from metatac.match import Match, new_match
 from metatac.notation import read_records
-from metatac.players import load_player
+from metatac.players import accepted_forms, load_player
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
 
@@ -104,8 +105,24 @@ def test_undo_without_a_move_says_so_and_the_game_goes_on(people: str) -> None:
 def test_rules_and_board_are_shown_on_request() -> None:
     keyboard = Keyboard("rules", "board", "quit")
     sit(keyboard)
-    assert metatac.load_rules("tic-tac-toe").text.strip() in keyboard.said
+    assert reflowed(metatac.load_rules("tic-tac-toe").text) in keyboard.said
     assert keyboard.said.count("begins anywhere") == 2
+
+
+@pytest.mark.parametrize("word", ["?", "help", "Help"])
+def test_help_lists_every_form_of_a_move_and_every_word(word: str) -> None:
+    keyboard = Keyboard(word)
+    sit(keyboard, game="sudoku{swap=true}")
+    help_text = next(text for text in keyboard.told[1:] if "typed as" in text)
+    for part in (*accepted_forms(metatac.load_rules("sudoku", swap=True)), WORDS):
+        assert part in help_text
+
+
+def test_what_is_told_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    keyboard = Keyboard("rules", "?", "wrong", "aa", "undo", "undo", "eeee", "quit")
+    sit(keyboard, game="sudoku")
+    assert max(map(len, keyboard.said.splitlines())) <= 40
 
 
 @pytest.mark.parametrize("lines", [["a", "quit"], ["a"]])

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from metatac.cli.screen import count_of, draw
+from metatac.cli.screen import count_of, draw, reflowed, wrapped
 from metatac.errors import MatchError
 from metatac.match import (
     AcceptTakeback,
@@ -65,11 +65,11 @@ class Table:
     def seat_human(self, seat: Seat, name: str = "human") -> Player:
         """A person for this table."""
         self.people.add(seat)
-        return HumanPlayer(name, ask=self._ask_person, tell=self.tell)
+        return HumanPlayer(name, ask=self._ask_person, tell=self._explain, words=WORDS)
 
     def play(self, players: tuple[Player, Player]) -> Match:
         """Play until the match is over or somebody quits; returns it as it then stands."""
-        self.tell(self._heading())
+        self._explain(self._heading())
         if self.people:
             self._show_board()
         while self.match.result is None:
@@ -88,6 +88,9 @@ class Table:
         return self.match
 
     # -- what is shown
+
+    def _explain(self, text: str) -> None:
+        self.tell(wrapped(text))
 
     def _heading(self) -> str:
         rules, (x, o) = self.match.rules, self.match.names
@@ -140,7 +143,7 @@ class Table:
             if word in ("quit", "exit"):
                 raise Quit
             if word == "rules":
-                self.tell(self.match.rules.text.strip() or self.match.rules.to_toml())
+                self.tell(reflowed(self.match.rules.text) or self.match.rules.to_toml())
             elif word == "board":
                 self._show_board()
             elif word == "save":
@@ -158,7 +161,7 @@ class Table:
                 after, actions = step(self.match, event, self.clock())
                 self._watch(after, event, tuple(a for a in actions if not isinstance(a, Offered)))
         except MatchError as error:
-            self.tell(str(error))
+            self._explain(str(error).rpartition(" (position: ")[0] or str(error))
 
     # -- what is kept
 
