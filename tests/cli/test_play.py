@@ -206,6 +206,7 @@ def play(*arguments: str, typed: str = "") -> Result:
 def test_without_a_terminal_a_game_is_shown(game: str) -> None:
     done = play(game, "--seed", "1")
     assert done.exit_code == 0
+    assert done.output.startswith("No terminal to play at: two random players are shown.\n")
     assert "random (X) against random (O)" in done.output and "Points" in done.output
 
 
@@ -224,7 +225,7 @@ def test_a_stated_seed_stays() -> None:
 def test_people_may_be_piped() -> None:
     done = play("tic-tac-toe", "--x", "human:Ann", "--o", "human:Bob", typed="a\nd\nb\ne\nc\n")
     assert done.exit_code == 0
-    assert "X (Ann) wins" in done.output
+    assert "X (Ann) wins" in done.output and "No terminal" not in done.output
 
 
 def test_the_toss_gives_both_a_turn_at_x() -> None:
@@ -289,7 +290,7 @@ def test_where_the_named_file_fails_the_data_folder_keeps_the_game(data: Path) -
 
 def test_the_games_own_time_limit_on_request() -> None:
     assert "time 15/move" in play("intelligent", "--seed", "1", "--time", "game").output
-    assert "time" not in play("intelligent", "--seed", "1").output.splitlines()[0]
+    assert "time" not in play("intelligent", "--seed", "1").output.splitlines()[1]
 
 
 @pytest.mark.parametrize("arguments", [["--x", "grandmaster"], ["--x", "random:x"], ["--time", "soon"], ["nosuch"]])

@@ -41,6 +41,8 @@ def play(
     rules = rules_of(game, settings)
     # Where nobody can type, and nobody was named, a game is shown instead.
     shown = x is None and o is None and not sys.stdin.isatty()
+    if shown:
+        typer.echo("No terminal to play at: two random players are shown.")
     specs = [PlayerSpec.parse(x or ("random" if shown else "human")), PlayerSpec.parse(o or "random")]
     chance = random.Random(seed)
     if toss and chance.random() < 0.5:
