@@ -12,12 +12,21 @@ from typer.testing import CliRunner, Result
 
 import metatac
 from metatac.cli.app import app
-from metatac.cli.table import Table
+from metatac.cli.screen import reflowed
+from metatac.cli.table import WORDS, Table
 from metatac.match import Match, new_match
 from metatac.notation import read_records
-from metatac.players import load_player
+from metatac.players import accepted_forms, load_player
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder of the test's own, where the games that are played are kept."""
+    folder = tmp_path / "data"
+    monkeypatch.setenv("METATAC_DATA_DIR", str(folder))
+    return folder
 
 
 class Keyboard:
@@ -96,8 +105,24 @@ def test_undo_without_a_move_says_so_and_the_game_goes_on(people: str) -> None:
 def test_rules_and_board_are_shown_on_request() -> None:
     keyboard = Keyboard("rules", "board", "quit")
     sit(keyboard)
-    assert metatac.load_rules("tic-tac-toe").text.strip() in keyboard.said
+    assert reflowed(metatac.load_rules("tic-tac-toe").text) in keyboard.said
     assert keyboard.said.count("begins anywhere") == 2
+
+
+@pytest.mark.parametrize("word", ["?", "help", "Help"])
+def test_help_lists_every_form_of_a_move_and_every_word(word: str) -> None:
+    keyboard = Keyboard(word)
+    sit(keyboard, game="sudoku{swap=true}")
+    help_text = next(text for text in keyboard.told[1:] if "typed as" in text)
+    for part in (*accepted_forms(metatac.load_rules("sudoku", swap=True)), WORDS):
+        assert part in help_text
+
+
+def test_what_is_told_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    keyboard = Keyboard("rules", "?", "wrong", "aa", "undo", "undo", "eeee", "quit")
+    sit(keyboard, game="sudoku")
+    assert max(map(len, keyboard.said.splitlines())) <= 40
 
 
 @pytest.mark.parametrize("lines", [["a", "quit"], ["a"]])
@@ -105,7 +130,7 @@ def test_leaving_keeps_the_match_as_it_stands(lines: list[str]) -> None:
     keyboard = Keyboard(*lines)
     _, match = sit(keyboard)
     assert match.result is None and len(match.plies) == 1
-    assert keyboard.told[-1].strip() == "The game is left after 1 moves."
+    assert keyboard.told[-1].strip() == "The game is left after 1 move."
 
 
 def test_resign_and_draw() -> None:
@@ -129,11 +154,10 @@ def test_save_adds_to_a_file_and_a_failure_keeps_the_game(tmp_path: Path) -> Non
     assert len(match.plies) == 3
 
 
-def test_save_without_a_name_goes_to_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path))
+def test_save_without_a_name_goes_to_the_data_folder(data: Path) -> None:
     table, match = sit(Keyboard("a"))
     file = table.save()
-    assert file.parent == tmp_path / "games"
+    assert file.parent == data / "games"
     (record,) = read_records(file)
     assert record.moves == match.moves
 
@@ -144,6 +168,31 @@ def test_time_is_shown_and_an_overrun_loses() -> None:
     _, match = sit(keyboard, time="20/move", clock=lambda: float(next(now)))
     assert match.result is not None and match.result.reason == "overrun"
     assert keyboard.prompts[0].startswith("[") and keyboard.prompts[0].endswith(" s] X: ")
+
+
+def test_a_name_of_a_game_that_is_no_file_name_is_saved_all_the_same(data: Path) -> None:
+    for name in ("../../../up", "x" * 300):
+        table, _ = sit(Keyboard("aa"), game=f"{name}=ultimate{{side=4}}")
+        assert table.save().parent == data / "games"
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    resource = pytest.importorskip("resource")
+    import signal
+
+    table, _ = sit(Keyboard("a"))
+    file = table.save(str(tmp_path / "games.txt"))
+    before = file.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 9, limits[1]))
+    try:
+        with pytest.raises(OSError) as caught:
+            table.save(str(file))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert caught.value.filename == str(file) and file.read_bytes() == before
 
 
 # -- the command
@@ -157,6 +206,7 @@ def play(*arguments: str, typed: str = "") -> Result:
 def test_without_a_terminal_a_game_is_shown(game: str) -> None:
     done = play(game, "--seed", "1")
     assert done.exit_code == 0
+    assert done.output.startswith("No terminal to play at: two random players are shown.\n")
     assert "random (X) against random (O)" in done.output and "Points" in done.output
 
 
@@ -175,7 +225,7 @@ def test_a_stated_seed_stays() -> None:
 def test_people_may_be_piped() -> None:
     done = play("tic-tac-toe", "--x", "human:Ann", "--o", "human:Bob", typed="a\nd\nb\ne\nc\n")
     assert done.exit_code == 0
-    assert "X (Ann) wins" in done.output
+    assert "X (Ann) wins" in done.output and "No terminal" not in done.output
 
 
 def test_the_toss_gives_both_a_turn_at_x() -> None:
@@ -195,9 +245,52 @@ def test_the_record_is_saved_on_request(tmp_path: Path) -> None:
     assert record.rules == metatac.load_rules("sudoku", side=2) and record.result != "*"
 
 
+PEOPLE = ("tic-tac-toe", "--x", "human", "--o", "human")
+
+
+@pytest.mark.parametrize(("typed", "moves"), [("a\nd\nb\ne\nc\n", 5), ("a\nb\nquit\n", 2), ("a\n", 1)])
+def test_what_people_played_is_kept(data: Path, typed: str, moves: int) -> None:
+    done = play(*PEOPLE, typed=typed)
+    (file,) = (data / "games").iterdir()
+    assert done.output.endswith(f"metatac replay {file}\n") and done.exit_code == 0
+    (record,) = read_records(file)
+    assert len(record.plies) == moves
+
+
+def test_nothing_is_kept_without_a_move_a_person_or_a_need(data: Path, tmp_path: Path) -> None:
+    play(*PEOPLE, typed="a\nundo\nquit\n")
+    play("tic-tac-toe", "--x", "random", "--o", "random")
+    play(*PEOPLE, typed=f"a\nsave {tmp_path / 'own.txt'}\nquit\n")
+    play(*PEOPLE, "--save", str(tmp_path / "own.txt"), typed="a\nquit\n")
+    assert not data.exists()
+    assert len(list(read_records(tmp_path / "own.txt"))) == 2
+
+
+def test_what_cannot_be_kept_is_said_in_one_line(data: Path) -> None:
+    data.write_text("a file where the folder should be")
+    done = play(*PEOPLE, typed="a\nquit\n")
+    assert done.exit_code == 2 and isinstance(done.exception, SystemExit)
+    assert done.output.splitlines()[-1].endswith("The game is not saved.")
+
+
+def test_a_place_to_save_is_tried_before_the_first_move(tmp_path: Path) -> None:
+    done = play("--seed", "1", "--save", str(tmp_path))
+    assert isinstance(done.exception, OSError) and done.exception.filename == str(tmp_path)
+    assert "plays" not in done.output
+    play(*PEOPLE, "--save", str(tmp_path / "new" / "file"))
+    assert (tmp_path / "new" / "file").read_text() == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a thing of Linux")
+def test_where_the_named_file_fails_the_data_folder_keeps_the_game(data: Path) -> None:
+    done = play(*PEOPLE, "--save", "/dev/full", typed="a\nquit\n")
+    assert "/dev/full: No space left on device. The game is not saved." in done.output
+    assert len(list((data / "games").iterdir())) == 1 and done.exit_code == 2
+
+
 def test_the_games_own_time_limit_on_request() -> None:
     assert "time 15/move" in play("intelligent", "--seed", "1", "--time", "game").output
-    assert "time" not in play("intelligent", "--seed", "1").output.splitlines()[0]
+    assert "time" not in play("intelligent", "--seed", "1").output.splitlines()[1]
 
 
 @pytest.mark.parametrize("arguments", [["--x", "grandmaster"], ["--x", "random:x"], ["--time", "soon"], ["nosuch"]])
@@ -249,6 +342,22 @@ def test_leaving_at_a_terminal_is_clean(keys: bytes, code: int) -> None:
     assert left == code
     assert "Traceback" not in screen
     assert "human (X) against random (O)" in screen
+
+
+def test_ctrl_c_keeps_the_game(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = ["a"]
+
+    def interrupted(table: Table, prompt: str) -> str:
+        if lines:
+            return lines.pop()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Table, "_ask_person", interrupted)
+    done = play(*PEOPLE)
+    assert done.exit_code == 130 and "metatac replay" in done.output
+    (file,) = (data / "games").iterdir()
+    (record,) = read_records(file)
+    assert len(record.plies) == 1
 
 
 def test_two_people_need_no_heavy_library() -> None:

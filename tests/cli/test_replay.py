@@ -67,8 +67,19 @@ def test_check_names_what_is_damaged_and_goes_on(file: Path) -> None:
     file.write_text(file.read_text().replace("1-0", "0-1"))
     done = replay(file, "--check")
     assert done.exit_code == 1
-    assert "1 sound records with 1 moves, 1 damaged" in done.output
+    assert "1 sound record with 1 move, 1 damaged" in done.output
     assert f"{file}: line" in done.output
+
+
+def test_check_of_only_one_record(file: Path) -> None:
+    assert replay(file, "--check", "--only", 1).output == f"{file}: 1 sound record with 5 moves, 0 damaged\n"
+    missing = replay(file, "--check", "--only", 3).exception
+    assert isinstance(missing, InvalidRecord) and "there are 2 records, none is 3" in str(missing)
+    # The first of the two is damaged; it is still the first.
+    file.write_text(file.read_text().replace("1-0", "0-1"))
+    first, second = (replay(file, "--check", "--only", number) for number in (1, 2))
+    assert first.exit_code == 1 and "0 sound records with 0 moves, 1 damaged" in first.output
+    assert second.exit_code == 0 and "1 sound record with 1 move, 0 damaged" in second.output
 
 
 def test_a_damaged_record_is_an_error_of_ours_that_names_the_file(file: Path) -> None:

@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 import metatac
 from metatac.cli.app import app
 from metatac.cli.arguments import rules_of
+from metatac.cli.screen import reflowed
 from metatac.errors import RulesError
 
 
@@ -37,8 +38,25 @@ def test_show_takes_settings_and_says_so() -> None:
 
 
 def test_show_prints_the_rules_for_people() -> None:
-    text = metatac.load_rules("extreme").text.strip()
-    assert text and text in run("show", "extreme").output
+    text = metatac.load_rules("extreme").text
+    assert text and " ".join(text.split()) in " ".join(run("show", "extreme").output.split())
+
+
+@pytest.mark.parametrize(("columns", "widest"), [("40", 40), ("300", 100)])
+@pytest.mark.parametrize("name", metatac.preset_names())
+def test_the_rules_for_people_fit_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, name: str, columns: str, widest: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    text = run("show", name).output.partition("\nname  ")[0]
+    assert max(map(len, text.splitlines())) <= widest
+
+
+def test_paragraphs_are_set_anew_and_lists_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    text = "One\nparagraph.\n\nAnother:\n- an item that is too long for a line\n-5 is none\n  x | o\n"
+    expected = "One paragraph.\n\nAnother:\n- an item that is too long for\na line -5 is none\n  x | o"
+    assert reflowed(text) == expected
 
 
 def test_toml_and_json_exclude_each_other() -> None:

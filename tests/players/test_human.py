@@ -29,13 +29,34 @@ class Desk:
 
 
 def test_it_asks_until_the_answer_is_a_move() -> None:
-    desk = Desk("zz", "", "ae", "1 4", "ea")
+    desk = Desk("zz", "?", "ae", "1 4", "ea")
     position = metatac.start("ultimate").play("ae")
     assert desk.player("Ada").choose(position) == position.parse("ea")
     assert desk.prompts == ["O (Ada): "] * 5
-    assert "row col" in desk.told[0]
+    assert "row col" in desk.told[1]
     assert "resign, draw, undo" in desk.told[1]
     assert "must play in board e" in desk.told[2]
+
+
+def test_a_wrong_answer_is_told_the_reason_alone() -> None:
+    desk = Desk("zz", "", "1 2 3", "ae", "ea")
+    desk.player().choose(metatac.start("ultimate").play("ae"))
+    way = "Type a move as letters, outermost first: eb; ? shows other ways."
+    assert desk.told == [
+        f"'zz' is no move of ultimate. {way}",
+        way,
+        f"'1 2 3': 3 numbers are no move of ultimate. {way}",
+        "'ae' may not be played: O must play in board e",
+    ]
+
+
+def test_a_refusal_is_told_without_the_position() -> None:
+    desk = Desk()
+    with pytest.raises(metatac.errors.IllegalMove) as caught:
+        metatac.start("ultimate").play("ae").play("ae")
+    desk.player().refused(str(caught.value))
+    desk.player().refused("no move yet")
+    assert "position" not in desk.told[0] and desk.told[1] == "no move yet"
 
 
 @pytest.mark.parametrize(("word", "event"), [("resign", Resign), ("Draw", OfferDraw), ("undo", RequestTakeback)])

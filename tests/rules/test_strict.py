@@ -280,17 +280,34 @@ def test_a_chain_that_is_too_long(tmp_path: Path) -> None:
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(RulesError, match=r"none\.toml"):
+    with pytest.raises(RulesError, match=r"none\.toml: no such file$"):
         metatac.load_rules(tmp_path / "none.toml")
     (tmp_path / "folder.toml").mkdir()
-    with pytest.raises(RulesError, match="cannot be read"):
+    with pytest.raises(RulesError, match=r"folder\.toml: is a directory"):
         metatac.load_rules(tmp_path / "folder.toml")
+    with pytest.raises(RulesError, match="cannot be read") as caught:
+        metatac.load_rules("a" * 5000 + ".toml")
+    assert "Errno" not in str(caught.value)
     (tmp_path / "big.toml").write_text("# " + "x" * 70_000)
     with pytest.raises(RulesError, match="larger than 65536 bytes"):
         metatac.load_rules(tmp_path / "big.toml")
     (tmp_path / "bytes.toml").write_bytes(b"title = '\xff'")
     with pytest.raises(RulesError, match="not UTF-8"):
         metatac.load_rules(tmp_path / "bytes.toml")
+
+
+def test_what_looks_like_a_path_is_spoken_of_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    for source, reason in {
+        "./missing.txt": "missing.txt: no such file",
+        str(tmp_path / "none" / "x"): "x: no such file",
+        str(tmp_path): "is a directory",
+        "folder": "folder: is a directory",
+        "missing": "'missing' is no game",
+    }.items():
+        with pytest.raises(RulesError, match=reason):
+            metatac.load_rules(source)
 
 
 def test_text_from_anybody_opens_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from metatac.cli.arguments import Game, Seed, Settings, rules_of
-from metatac.cli.table import Table
+from metatac.cli.table import Table, check_writable
 from metatac.match import Player, Seat, new_match
 from metatac.players import PlayerSpec, load_player, player_entries
 
@@ -41,6 +41,8 @@ def play(
     rules = rules_of(game, settings)
     # Where nobody can type, and nobody was named, a game is shown instead.
     shown = x is None and o is None and not sys.stdin.isatty()
+    if shown:
+        typer.echo("No terminal to play at: two random players are shown.")
     specs = [PlayerSpec.parse(x or ("random" if shown else "human")), PlayerSpec.parse(o or "random")]
     chance = random.Random(seed)
     if toss and chance.random() < 0.5:
@@ -52,9 +54,15 @@ def play(
         # Line editing and history at the prompt, where Python has them.
         with contextlib.suppress(ImportError):
             import readline  # noqa: F401
-    match = table.play(players)
-    if save is not None and match.plies:
-        typer.echo(f"The game is in {table.save(str(save))}.")
+    if save is not None:
+        check_writable(str(save))
+    try:
+        table.play(players)
+    finally:
+        # However it was left, with Ctrl-C too.
+        kept = table.keep("" if save is None else str(save))
+    if not kept:
+        raise typer.Exit(2)
 
 
 def _name(spec: PlayerSpec) -> str:

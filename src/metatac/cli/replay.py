@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from metatac.cli.screen import draw
+from metatac.cli.screen import count_of, draw
 from metatac.errors import InvalidRecord
 from metatac.notation import Record, read_records, write_record
 
@@ -34,7 +34,7 @@ def replay(
         raise typer.BadParameter("choose one of --check and --to")
     records = _records(file, only)
     if check:
-        _check(file)
+        _check(file, only)
     elif to:
         for _, record in records:
             write_record(sys.stdout, record, form=to.value)
@@ -58,24 +58,37 @@ def _records(file: Path, only: int | None) -> Iterator[tuple[int, Record]]:
                 return
     except InvalidRecord as error:
         raise InvalidRecord(f"{file}: {error}") from error
-    if only is not None or number == 0:
-        wanted = "none" if only is None else f"no record {only}"
-        raise InvalidRecord(f"{file}: there are {number} records in it, {wanted} to show")
+    if only is not None:
+        raise _missing(file, number, only)
+    if number == 0:
+        raise InvalidRecord(f"{file}: there is no record in it")
 
 
-def _check(file: Path) -> None:
-    """Read everything; say each thing that is wrong, and at the end how much was right."""
-    damaged: list[InvalidRecord] = []
+def _missing(file: Path, number: int, only: int) -> InvalidRecord:
+    return InvalidRecord(f"{file}: there {'is' if number == 1 else 'are'} {count_of(number, 'record')}, none is {only}")
+
+
+def _check(file: Path, only: int | None) -> None:
+    """Read everything, or up to the one; say each thing that is wrong, and at the end how much was right."""
+    number = damaged = sound = moves = 0
 
     def note(error: InvalidRecord) -> None:
-        damaged.append(error)
-        typer.echo(f"{file}: {error}", err=True)
+        nonlocal number, damaged
+        number += 1
+        if only in (None, number):
+            damaged += 1
+            typer.echo(f"{file}: {error}", err=True)
 
-    sound = moves = 0
     for record in read_records(_source(file), on_error=note):
-        sound += 1
-        moves += len(record.plies)
-    typer.echo(f"{file}: {sound} sound records with {moves} moves, {len(damaged)} damaged")
+        number += 1
+        if only in (None, number):
+            sound += 1
+            moves += len(record.plies)
+        if only is not None and number >= only:
+            break
+    if only is not None and number < only:
+        raise _missing(file, number, only)
+    typer.echo(f"{file}: {count_of(sound, 'sound record')} with {count_of(moves, 'move')}, {damaged} damaged")
     if damaged or not sound:
         raise typer.Exit(1)
 

@@ -1,15 +1,44 @@
 """How positions look on the terminal that we happen to write to."""
 
 import os
+import re
+import shutil
 import sys
+import textwrap
 
 from metatac.game import Move, Position
 from metatac.render import board_text
+
+WIDEST = 100
+"""Longer lines are hard to read, however wide the terminal."""
 
 
 def draw(position: Position, last: Move | None = None, *, status: bool = True) -> str:
     """The board as text: in colour on a terminal that allows it, in ASCII where there is nothing else."""
     return board_text(position, last=last, color=_wants_color(), unicode=_takes_lines(), status=status)
+
+
+def wrapped(text: str) -> str:
+    """Each line of the text broken between words where the terminal ends; what is indented stays so."""
+    width = max(20, min(shutil.get_terminal_size().columns, WIDEST))
+    return "\n".join(_wrapped_line(line, width) for line in text.split("\n"))
+
+
+def _wrapped_line(line: str, width: int) -> str:
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.fill(
+        line, width, subsequent_indent=indent and indent + "  ", break_long_words=False, break_on_hyphens=False
+    )
+
+
+def reflowed(text: str) -> str:
+    """Paragraphs set anew for the terminal. Lines that are indented, or items of a list, begin on their own."""
+    return wrapped(re.sub(r"(?<=\S)[ \t]*\n(?=[^\s*•–-]|[*-]\S)", " ", text.strip()))
+
+
+def count_of(count: int, thing: str) -> str:
+    """1 move, 2 moves."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
 def _wants_color() -> bool:

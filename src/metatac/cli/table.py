@@ -1,10 +1,14 @@
 """The table at which a match is played in the terminal, line by line: what is shown, asked and understood."""
 
+import contextlib
+import io
+import os
+import shlex
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from metatac.cli.screen import draw
+from metatac.cli.screen import count_of, draw, reflowed, wrapped
 from metatac.errors import MatchError
 from metatac.match import (
     AcceptTakeback,
@@ -27,6 +31,7 @@ from metatac.notation import write_record
 from metatac.paths import data_dir
 from metatac.players import accepted_forms
 from metatac.players.human import HumanPlayer
+from metatac.rules.spec import spec_name
 
 WORDS = "undo, draw, resign, board, rules, save [FILE], quit"
 
@@ -55,15 +60,16 @@ class Table:
         self.tell = tell
         self.clock = clock
         self.people: set[Seat] = set()
+        self._saved: Match | None = None
 
     def seat_human(self, seat: Seat, name: str = "human") -> Player:
         """A person for this table."""
         self.people.add(seat)
-        return HumanPlayer(name, ask=self._ask_person, tell=self.tell)
+        return HumanPlayer(name, ask=self._ask_person, tell=self._explain, words=WORDS)
 
     def play(self, players: tuple[Player, Player]) -> Match:
         """Play until the match is over or somebody quits; returns it as it then stands."""
-        self.tell(self._heading())
+        self._explain(self._heading())
         if self.people:
             self._show_board()
         while self.match.result is None:
@@ -74,7 +80,7 @@ class Table:
             except (Quit, EOFError) as leaving:
                 # Ctrl-D leaves the cursor behind the prompt.
                 line = "\n" if isinstance(leaving, EOFError) else ""
-                self.tell(f"{line}The game is left after {len(self.match.plies)} moves.")
+                self.tell(f"{line}The game is left after {count_of(len(self.match.plies), 'move')}.")
                 break
             except KeyboardInterrupt:
                 self.tell("")
@@ -82,6 +88,9 @@ class Table:
         return self.match
 
     # -- what is shown
+
+    def _explain(self, text: str) -> None:
+        self.tell(wrapped(text))
 
     def _heading(self) -> str:
         rules, (x, o) = self.match.rules, self.match.names
@@ -134,7 +143,7 @@ class Table:
             if word in ("quit", "exit"):
                 raise Quit
             if word == "rules":
-                self.tell(self.match.rules.text.strip() or self.match.rules.to_toml())
+                self.tell(reflowed(self.match.rules.text) or self.match.rules.to_toml())
             elif word == "board":
                 self._show_board()
             elif word == "save":
@@ -152,20 +161,83 @@ class Table:
                 after, actions = step(self.match, event, self.clock())
                 self._watch(after, event, tuple(a for a in actions if not isinstance(a, Offered)))
         except MatchError as error:
-            self.tell(str(error))
+            self._explain(str(error).rpartition(" (position: ")[0] or str(error))
 
-    def _save_or_say(self, name: str) -> None:
+    # -- what is kept
+
+    def keep(self, name: str = "") -> bool:
+        """At the end: save to the named file, or else what people played to the data folder. False: it failed."""
+        if not self.match.plies:
+            return True
+        saved = not name or self._save_or_say(name, "The game is in {}.")
+        # A person's own `save` of just this state is enough.
+        if self.people and self._saved is not self.match:
+            return self._save_or_say("", "The game is kept; to see it: metatac replay {}") and saved
+        return saved
+
+    def _save_or_say(self, name: str, success: str = "The game so far is in {}.") -> bool:
         try:
-            self.tell(f"The game so far is in {self.save(name)}.")
+            path = str(self.save(name))
         except OSError as error:
             self.tell(f"{error.filename}: {error.strerror}. The game is not saved.")
+            return False
+        self.tell(success.format(shlex.quote(path) if "replay" in success else path))
+        return True
 
     def save(self, name: str = "") -> Path:
-        """Add the game so far to a file of records, one in the user's data folder unless named."""
-        default = f"{self.match.rules.name}-{time.strftime('%Y-%m-%d-%H%M%S')}.txt"
-        path = Path(name).expanduser() if name else data_dir() / "games" / default
-        path.parent.mkdir(parents=True, exist_ok=True)
-        record = record_of(self.match, {"Date": time.strftime("%Y.%m.%d")})
-        with path.open("a", encoding="utf-8") as file:
-            write_record(file, record)
+        """Add the game so far to a file of records, one in the user's data folder unless named.
+
+        Whatever hinders it is an OSError with a file name, and leaves the file as it was.
+        """
+        record = io.StringIO()
+        write_record(record, record_of(self.match, {"Date": time.strftime("%Y.%m.%d")}))
+        try:
+            path = _path(name) if name else self._default_path()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _append(path, record.getvalue())
+        except (OSError, ValueError, RuntimeError) as error:
+            raise _named(error, name or "the folder of saved games") from error
+        self._saved = self.match
         return path
+
+    def _default_path(self) -> Path:
+        name = spec_name(self.match.rules.name)[:80]
+        return data_dir() / "games" / f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}.txt"
+
+
+def check_writable(name: str) -> None:
+    """Raise an OSError now if a game could not be saved to the file later; the file is created."""
+    try:
+        path = _path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # To open a pipe would wait for its reader, and closing it would send that one away.
+        if not path.is_fifo():
+            path.open("ab").close()
+    except (OSError, ValueError) as error:
+        raise _named(error, name) from error
+
+
+def _path(name: str) -> Path:
+    # Unlike Path.expanduser, this one leaves the home of nobody we know as it is.
+    return Path(os.path.expanduser(name))
+
+
+def _append(path: Path, text: str) -> None:
+    data = text.encode(errors="replace")
+    with path.open("ab", buffering=0) as file:
+        before = file.tell() if file.seekable() else 0
+        try:
+            while data:
+                data = data[file.write(data) :]
+        except OSError:
+            # Half a record would spoil those that are added later.
+            with contextlib.suppress(OSError):
+                file.truncate(before)
+            raise
+
+
+def _named(error: Exception, name: str) -> OSError:
+    """The error as an OSError that says which file it is about."""
+    if isinstance(error, OSError):
+        return OSError(error.errno, error.strerror or str(error), error.filename or name)
+    return OSError(0, str(error), name)

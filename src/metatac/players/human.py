@@ -5,7 +5,7 @@ from collections.abc import Callable
 from metatac.errors import IllegalMove, InvalidMove
 from metatac.game import Move, Position
 from metatac.match import UNLIMITED, Clock, Instead, OfferDraw, RequestTakeback, Resign
-from metatac.players.typed import forms_text, typed_move
+from metatac.players.typed import accepted_forms, forms_text, typed_move
 
 _INSTEAD: dict[str, type[Resign] | type[OfferDraw] | type[RequestTakeback]] = {
     "resign": Resign,
@@ -19,13 +19,19 @@ class HumanPlayer:
 
     ``ask`` is given a prompt and returns a line, as ``input`` does; EOFError and KeyboardInterrupt pass.
     ``resign``, ``draw`` and ``undo`` are understood beside moves; in a game so large that one of them is also
-    a move's letters, that move is typed with blanks between.
+    a move's letters, that move is typed with blanks between. ``words`` are what ``?`` lists beside the moves.
     """
 
     def __init__(
-        self, name: str = "human", *, ask: Callable[[str], str] = input, tell: Callable[[str], object] = print
+        self,
+        name: str = "human",
+        *,
+        ask: Callable[[str], str] = input,
+        tell: Callable[[str], object] = print,
+        words: str = ", ".join(_INSTEAD),
     ) -> None:
         self.name = name
+        self.words = words
         self.ask = ask
         self.tell = tell
 
@@ -37,16 +43,21 @@ class HumanPlayer:
             line = self.ask(f"{position.turn}{'' if self.name == 'human' else f' ({self.name})'}: ").strip()
             if line.lower() in _INSTEAD:
                 raise Instead(_INSTEAD[line.lower()])
-            if line in ("", "?", "help"):
-                self.tell(f"{forms_text(position.rules)} Or type {', '.join(_INSTEAD)}.")
+            if line.lower() in ("?", "help"):
+                forms = "\n".join(f"  {form}" for form in accepted_forms(position.rules))
+                self.tell(f"A move is typed as one of\n{forms}\nOr type {self.words}.")
                 continue
             try:
                 return typed_move(position, line)
-            except (InvalidMove, IllegalMove) as error:
-                self.tell(str(error))
+            except IllegalMove as error:
+                self.refused(str(error))
+            except InvalidMove as error:
+                reason = "" if not line else str(error).removesuffix(forms_text(position.rules))
+                self.tell(f"{reason}Type a move as {accepted_forms(position.rules)[0]}; ? shows other ways.")
 
     def refused(self, message: str) -> None:
-        self.tell(message)
+        # The position, which ends the message, is before the person's eyes.
+        self.tell(message.rpartition(" (position: ")[0] or message)
 
     def agrees(self, offer: str, position: Position) -> bool:
         """Ask the person about the opponent's offer; anything but a yes is a no."""

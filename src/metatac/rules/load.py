@@ -107,11 +107,18 @@ def _chain(source: "str | os.PathLike[str]") -> tuple[str, Stated, str]:
     if text in preset_names():
         stated, _ = _resolve(_preset_text(text), f"preset {text}", folder=None, seen=(text,))
         return text, stated, text
-    if not (_is_file(text) or text.endswith(".toml")):
+    if not _means_path(text):
         raise _unknown_game(text)
     path = Path(text)
     stated, base = _resolve(_read(path), text, folder=path.parent, seen=(str(path.resolve()),))
     return path.stem, stated, base
+
+
+def _means_path(text: str) -> bool:
+    try:
+        return text.endswith(".toml") or "/" in text or os.sep in text or Path(text).exists()
+    except (OSError, ValueError):  # a name too long, or with a zero byte in it
+        return False
 
 
 def _is_file(text: str) -> bool:
@@ -125,8 +132,14 @@ def _read(path: Path) -> str:
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE + 1)
+    except FileNotFoundError:
+        raise RulesError(f"{path}: no such file") from None
     except (OSError, ValueError) as error:
-        raise RulesError(f"{path}: cannot be read: {error}") from None
+        # Windows calls the attempt to read a folder a lack of permission.
+        if os.path.isdir(path):
+            raise RulesError(f"{path}: is a directory, no rules file") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RulesError(f"{path}: cannot be read: {reason}") from None
     if len(data) > MAX_FILE:
         raise RulesError(f"{path}: larger than {MAX_FILE} bytes")
     try:
