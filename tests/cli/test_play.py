@@ -109,6 +109,12 @@ def test_rules_and_board_are_shown_on_request() -> None:
     assert keyboard.said.count("begins anywhere") == 2
 
 
+def test_rules_at_the_table_say_what_was_changed() -> None:
+    keyboard = Keyboard("rules")
+    sit(keyboard, game="ultimate{swap=true}")
+    assert "differs from ultimate in: swap = true" in keyboard.said
+
+
 @pytest.mark.parametrize("word", ["?", "help", "Help"])
 def test_help_lists_every_form_of_a_move_and_every_word(word: str) -> None:
     keyboard = Keyboard(word)

@@ -59,6 +59,16 @@ def test_paragraphs_are_set_anew_and_lists_are_left(monkeypatch: pytest.MonkeyPa
     assert reflowed(text) == expected
 
 
+def test_show_lists_what_differs_from_a_text_that_is_inherited(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('inherits = "ultimate"\nside = 4\npatterns = ["rows"]\nswap = true\ntitle = "Mine"\n')
+    assert 'differs from ultimate in: side = 4, patterns = ["rows"], swap = true\n' in run("show", str(file)).output
+    assert "differs from sudoku in: first = " in run("show", "sudoku", "--set", "first=center").output
+    file.write_text('inherits = "ultimate"\nside = 4\ntext = "Its own."\n')
+    for game in (str(file), *metatac.preset_names()):
+        assert "differs" not in run("show", game).output
+
+
 def test_toml_and_json_exclude_each_other() -> None:
     assert run("show", "ultimate", "--toml", "--json").exit_code == 2
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metatac.cli.arguments import AsJson, Game, Settings, rules_of
-from metatac.cli.screen import reflowed, wrapped
+from metatac.cli.screen import rules_text, wrapped
 from metatac.cli.waiting import interruptible
 from metatac.errors import RulesError
 from metatac.rules import RuleSet, load_rules, preset_names
@@ -51,8 +51,8 @@ def show(
         typer.echo(rules.to_toml(), nl=False)
     else:
         typer.echo(wrapped(f"{rules.title or rules.name} ({_extent(rules)} cells)"))
-        if rules.text:
-            typer.echo(f"\n{reflowed(rules.text)}")
+        if text := rules_text(rules):
+            typer.echo(f"\n{text}")
         typer.echo(f"\nname  {rules.spec}\nhash  {rules.digest}")
 
 

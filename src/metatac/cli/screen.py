@@ -8,6 +8,9 @@ import textwrap
 
 from metatac.game import Move, Position
 from metatac.render import board_text
+from metatac.rules import RuleSet, load_rules
+from metatac.rules.schema import KEYS
+from metatac.rules.spec import print_key
 
 WIDEST = 100
 """Longer lines are hard to read, however wide the terminal."""
@@ -34,6 +37,25 @@ def _wrapped_line(line: str, width: int) -> str:
 def reflowed(text: str) -> str:
     """Paragraphs set anew for the terminal. Lines that are indented, or items of a list, begin on their own."""
     return wrapped(re.sub(r"(?<=\S)[ \t]*\n(?=[^\s*•–-]|[*-]\S)", " ", text.strip()))
+
+
+def rules_text(rules: RuleSet) -> str:
+    """The rules for people. Where a game has no words of its own, what it changes in another's is listed."""
+    base = load_rules(rules.base)
+    parts = [reflowed(rules.text)]
+    if rules.text in ("", base.text):
+        changes = _changes(rules, base)
+        parts += [wrapped(f"differs from {base.name} in: {', '.join(changes)}")] if changes else []
+    return "\n\n".join(filter(None, parts))
+
+
+def _changes(rules: RuleSet, base: RuleSet) -> list[str]:
+    mine, theirs = rules.keys | rules.match_keys, base.keys | base.match_keys
+    return [
+        print_key(key, mine.get(key, getattr(rules, key)))
+        for key in KEYS
+        if mine.get(key) != theirs.get(key) and key not in ("title", "text")
+    ]
 
 
 def count_of(count: int, thing: str) -> str:

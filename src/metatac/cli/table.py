@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from metatac.cli.screen import count_of, draw, reflowed, wrapped
+from metatac.cli.screen import count_of, draw, rules_text, wrapped
 from metatac.errors import MatchError
 from metatac.match import (
     AcceptTakeback,
@@ -143,7 +143,7 @@ class Table:
             if word in ("quit", "exit"):
                 raise Quit
             if word == "rules":
-                self.tell(reflowed(self.match.rules.text) or self.match.rules.to_toml())
+                self.tell(rules_text(self.match.rules) or self.match.rules.to_toml())
             elif word == "board":
                 self._show_board()
             elif word == "save":
@@ -190,8 +190,8 @@ class Table:
         Whatever hinders it is an OSError with a file name, and leaves the file as it was.
         """
         record = io.StringIO()
-        write_record(record, record_of(self.match, {"Date": time.strftime("%Y.%m.%d")}))
         try:
+            write_record(record, record_of(self.match, {"Date": time.strftime("%Y.%m.%d")}))
             path = _path(name) if name else self._default_path()
             path.parent.mkdir(parents=True, exist_ok=True)
             _append(path, record.getvalue())
