@@ -22,7 +22,7 @@ COMMANDS = {
     "match": "Measure which of two players is stronger, by pairs of games with colours swapped.",
     "perft": "Count the sequences of so many moves from the start of a game.",
     "bench": "Measure how many random games a second are played, on one thread and on all.",
-    "warmup": "Compile the fast kernel for this machine, so that nothing has to wait for it later.",
+    "warmup": "Compile the fast parts for this machine, so that nothing has to wait for them later.",
     "doctor": "Show versions, folders, extras, and what isolation this machine offers.",
 }
 

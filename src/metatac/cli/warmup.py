@@ -1,4 +1,6 @@
-"""metatac warmup: the kernel compiled ahead of the first use."""
+"""metatac warmup: everything compiled ahead of the first use."""
+
+import time
 
 import typer
 
@@ -9,9 +11,23 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def warmup() -> None:
-    """Compile the fast kernel for this machine, so that nothing has to wait for it later."""
+    """Compile the fast parts for this machine, so that nothing has to wait for them later."""
     from metatac import kernel
+    from metatac.engine.alphabeta import engine_ready
+    from metatac.engine.greedy import greed_ready
+    from metatac.engine.mcts import tree_ready
+    from metatac.engine.prover import ready_to_prove
     from metatac.kernel.compiled import cache_folder
 
-    seconds = interruptible(kernel.ready)
-    typer.echo(f"The kernel is ready after {seconds:.1f} s; it is kept in {cache_folder()}.")
+    parts = {
+        "kernel": kernel.ready,
+        "engine": engine_ready,
+        "tree search": tree_ready,
+        "greedy": greed_ready,
+        "prover": ready_to_prove,
+    }
+    for name, ready in parts.items():
+        begin = time.perf_counter()
+        interruptible(ready)
+        typer.echo(f"{name} ready after {time.perf_counter() - begin:.1f} s")
+    typer.echo(f"Compiled code is kept in {cache_folder()}.")

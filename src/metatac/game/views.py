@@ -83,7 +83,14 @@ def describe_position(position: "Position", last_move: Move | None = None) -> di
         "text": position.text,
     }
     if rules.depth == 3:
-        data["groups"] = [None if owner == "." else owner for owner in position.owners[0]]
+        data["groups"] = [
+            {
+                "board": path_name((number,)),
+                "owner": None if owner == "." else owner,
+                "open": bool(position.open_boards((number,))),
+            }
+            for number, owner in enumerate(position.owners[0])
+        ]
     if outcome is not None:
         data["outcome"] = {"winner": outcome.winner, "points": list(outcome.points), "reason": outcome.reason}
     return data
