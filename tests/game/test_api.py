@@ -202,7 +202,7 @@ def test_to_dict_is_complete_and_json_ready(rules: metatac.RuleSet, seed: int) -
         assert "".join(board["owner"] or "." for board in data["boards"]) == position.owners[-1]
     if rules.depth == 3:
         assert "".join(group["owner"] or "." for group in data["groups"]) == position.owners[0]
-        assert [group["open"] for group in data["groups"]] == [position.is_open_path((n,)) for n in range(9)]
+        assert [group["open"] for group in data["groups"]] == [position.is_open_path((n,)) for n in range(rules.size)]
     if rules.tallies:
         assert tuple(tuple(board["tallies"]) for board in data["boards"]) == position.tallies
     if position.outcome is None:
