@@ -86,3 +86,7 @@ def test_rules_list(run: Run) -> None:
 def test_a_game_between_two_random_players(run: Run) -> None:
     game = ("metatac", "play", "ultimate", "--x", "random", "--o", "random", "--seed", "1")
     assert run(*game) == run(*game) != ""
+
+
+def test_the_kernel_compiles_from_the_wheel(run: Run) -> None:
+    assert run("metatac", "perft", "tic-tac-toe", "3") == "1 9\n2 72\n3 504\n"

@@ -159,3 +159,10 @@ def _try(command: list[str]) -> str | None:
         return None
     lines = (done.stderr or done.stdout).strip().splitlines()
     return lines[-1] if lines else f"exit status {done.returncode}"
+
+
+def usable_cores() -> int:
+    """The processors that this process may use: fewer than the machine's in many containers."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

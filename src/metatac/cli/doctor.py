@@ -38,17 +38,12 @@ def examine() -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": platform.platform(),
         "cores": os.cpu_count(),
-        "cores_usable": _usable_cores(),
+        "cores_usable": machine.usable_cores(),
         "libraries": {name: _version(name) for name in _LIBRARIES},
         "folders": {"data": _folder(paths.data_dir()), "cache": _folder(paths.cache_dir())},
         "extras": _extras(),
         "isolation": [asdict(offer) for offer in machine.isolation_offers()],
     }
-
-
-def _usable_cores() -> int | None:
-    """The cores this process may run on, fewer than the machine's in many containers."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
 def _version(distribution: str) -> str | None:
@@ -66,7 +61,9 @@ def _folder(path: Path) -> dict[str, Any]:
 def _extras() -> dict[str, Any]:
     """Each extra's libraries and versions, read from the installed package's own metadata."""
     found: dict[str, dict[str, str | None]] = {}
-    for requirement in metadata.requires("metatac") or ():
+    # Run from bare sources there is no metadata, and nothing to say.
+    requirements = metadata.requires("metatac") if _version("metatac") else None
+    for requirement in requirements or ():
         extra = re.search(r"""extra\s*==\s*['"]([\w-]+)['"]""", requirement)
         library = re.match(r"[\w.-]+", requirement)
         # `all` consists of the others and would only repeat them.

@@ -1,6 +1,5 @@
 """Long runs of the kernel: random playouts on several threads, and perft."""
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -12,9 +11,13 @@ from metatac.kernel import entries
 from metatac.kernel.moves import UNDO_HEADER
 from metatac.kernel.state import State, most_moves, ready, words_of
 from metatac.kernel.tables import state_size, tables
+from metatac.machine import usable_cores as cores
 
 MAX_CHUNK = 1 << 14
 MIN_CHUNK = 8
+
+
+__all__ = ["Playouts", "cores", "divide", "perft", "playouts"]
 
 
 class Playouts(NamedTuple):
@@ -27,13 +30,6 @@ class Playouts(NamedTuple):
     plies: int
     utility: int
     """The sum of the rule set's utilities, in X's view."""
-
-
-def cores() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def playouts(position: Position, games: int, *, seed: int = 0, threads: int = 1) -> Playouts:
