@@ -22,8 +22,10 @@ from metatac.kernel.moves import (
     UNDO_HEADER,
     action_code,
     code_action,
+    count_after_quiet,
     count_moves,
     is_legal,
+    is_quiet,
     list_moves,
     make,
     make_undoable,
@@ -171,7 +173,7 @@ def perft(tables: Array, state: Array, depth: int, undo: Array, codes: Array, ro
     r, width = hot(R), UNDO_HEADER + state.size
     if depth == 1:
         return count_moves(r, R, S)
-    row, level, leaves = pointer(codes), 0, 0
+    row, level, leaves, plain = pointer(codes), 0, 0, R[at.PLAIN]
     row[0], row[1] = list_moves(r, R, S, moved(row, 2)), 0
     while True:
         row = moved(pointer(codes), level * room)
@@ -183,6 +185,11 @@ def perft(tables: Array, state: Array, depth: int, undo: Array, codes: Array, ro
             continue
         code = row[2 + row[1]]
         row[1] += 1
+        if plain and level == depth - 2 and is_quiet(r, R, S, code):
+            count = count_after_quiet(S, code)
+            if count:
+                leaves += count
+                continue
         undo_row = moved(pointer(undo), level * width)
         make_undoable(r, R, S, undo_row, code, False)
         if level == depth - 2:

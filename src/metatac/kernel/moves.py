@@ -206,6 +206,14 @@ def is_quiet(r: Hot, R: Words, S: Words, code: int) -> bool:
 
 
 @inlined
+def count_after_quiet(S: Words, code: int) -> int:
+    """How many moves follow a quiet move where the rules are PLAIN; 0: the board sent to is decided."""
+    board, cell = code >> BOARD_SHIFT, (code >> OWN_SHIFT) & CELL_MASK
+    available = S[place_of_board(cell) + AVAILABLE]
+    return popcount(available & ~(1 << cell) if cell == board else available)
+
+
+@inlined
 def make_undoable(r: Hot, R: Words, S: Words, undo: Words, code: int, track: bool) -> None:
     """Make a move, and write to an undo row what takes it back."""
     if is_quiet(r, R, S, code):
