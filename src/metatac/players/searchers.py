@@ -40,20 +40,23 @@ class MinimaxPlayer:
 
 
 LEVELS: dict[int, tuple[int, float]] = {
-    1: (1, 0.60),
-    2: (1, 0.40),
-    3: (30, 0.28),
-    4: (100, 0.20),
-    5: (300, 0.14),
-    6: (1_000, 0.10),
-    7: (3_000, 0.06),
-    8: (10_000, 0.03),
-    9: (30_000, 0.015),
-    10: (120_000, 0.005),
+    1: (300, 0.85),
+    2: (300, 0.60),
+    3: (300, 0.40),
+    4: (400, 0.40),
+    5: (600, 0.28),
+    6: (1_200, 0.18),
+    7: (2_500, 0.10),
+    8: (8_000, 0.05),
+    9: (30_000, 0.02),
+    10: (120_000, 0.0),
     11: (500_000, 0.0),
     12: (2_500_000, 0.0),
 }
-"""For each level: positions searched for a move, and how often something else is played that does not lose at once."""
+"""For each level: positions searched for a move, and how often any other move is made instead."""
+
+CAREFUL = 4
+"""From this level on no won game is missed, and nothing is played instead that loses by force as far as was seen."""
 
 
 class EnginePlayer:
@@ -105,12 +108,12 @@ class EnginePlayer:
         searcher.table.clear()  # a level's move depends on the position and the seed alone
         limits = Limits(depth=1) if nodes == 1 else Limits(nodes=nodes)
         result = searcher.think(position, limits, lines=len(position.legal_moves))
-        if result.proven or self._random.random() >= errors:
+        careful = self.level is not None and self.level >= CAREFUL
+        if (careful and result.proven) or self._random.random() >= errors:
             return result.best.move
-        kept = [one for one in result.moves if not one.proven] or list(result.moves)
-        # Errors are a person's: a good move is overlooked more often than a bad one is found.
-        weights = [1 / (2 + place) for place in range(len(kept))]
-        return self._random.choices([one.move for one in kept], weights)[0]
+        if not careful:
+            return self._random.choice(position.legal_moves)
+        return self._random.choice([one.move for one in result.moves if not one.proven] or [result.best.move])
 
     def agrees(self, offer: str, position: Position) -> bool:
         return offer == "takeback"
