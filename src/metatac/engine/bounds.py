@@ -3,7 +3,8 @@
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, lowest_bit, popcount, word
 from metatac.kernel.compiled import inlined, part
-from metatac.kernel.core import counted, holds_pattern, place_of_board, place_of_upper
+from metatac.kernel.core import counted, holds_pattern
+from metatac.kernel.places import place_of_board, place_of_upper
 
 AVAILABLE, TALLY = at.AVAILABLE, at.TALLY
 

@@ -12,7 +12,7 @@ from metatac.engine import weights as of
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, popcount, word
 from metatac.kernel.compiled import inlined, part
-from metatac.kernel.core import parent_of, place_of_board, place_of_upper
+from metatac.kernel.places import parent_of, place_of_board, place_of_upper
 
 AVAILABLE, TALLY, CLOSED = at.AVAILABLE, at.TALLY, at.CLOSED
 MODE, SMALL_LINES, UPPER_LINES, CHANCES = of.MODE, of.SMALL_LINES, of.UPPER_LINES, of.CHANCES

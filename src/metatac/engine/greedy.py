@@ -12,8 +12,9 @@ from metatac.kernel import layout as at
 from metatac.kernel import ready
 from metatac.kernel.bits import Words, moved, pointer
 from metatac.kernel.compiled import compile_all, compiled, inlined, part
-from metatac.kernel.core import hot, parent_of, place_of_board, place_of_upper
+from metatac.kernel.core import hot
 from metatac.kernel.moves import UNDO_HEADER, count_moves, list_moves, make_undoable, take_back
+from metatac.kernel.places import parent_of, place_of_board, place_of_upper
 from metatac.kernel.state import most_moves, move_of, words_of
 from metatac.kernel.tables import state_size, tables
 

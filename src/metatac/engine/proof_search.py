@@ -34,9 +34,11 @@ from metatac.engine.proof_table import (
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, moved, pointer, popcount, word
 from metatac.kernel.compiled import compiled, inlined, part
-from metatac.kernel.core import hot, place_of_board, position_key, utility
+from metatac.kernel.core import hot, utility
 from metatac.kernel.entries import READ_ONLY, ROW
+from metatac.kernel.hashing import position_key
 from metatac.kernel.moves import UNDO_HEADER, list_moves, make_undoable, take_back
+from metatac.kernel.places import place_of_board
 
 Array = Any
 """A contiguous array of int64."""

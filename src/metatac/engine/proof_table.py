@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, mix, moved, word
 from metatac.kernel.compiled import inlined, part
-from metatac.kernel.core import place_of_board, place_of_upper
+from metatac.kernel.places import place_of_board, place_of_upper
 
 ENTRY, BUCKET = 4, 2
 LONGEST = 4095

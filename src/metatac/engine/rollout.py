@@ -5,22 +5,10 @@ from metatac.engine.threats import small_threats, upper_threats
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, below, lowest_bit, next_random, popcount, word
 from metatac.kernel.compiled import inlined, part
-from metatac.kernel.core import (
-    GOES_ON,
-    NOBODY_WINS,
-    X_WINS,
-    Hot,
-    hot,
-    lead,
-    one_mark,
-    place_of_board,
-    place_of_upper,
-    plain_hot,
-    two_marks,
-    utility,
-)
+from metatac.kernel.core import GOES_ON, NOBODY_WINS, X_WINS, Hot, hot, lead, one_mark, plain_hot, two_marks, utility
 from metatac.kernel.entries import open_game
 from metatac.kernel.moves import NOT_MADE, board_moves, nth_bit, random_move, span_moves
+from metatac.kernel.places import place_of_board, place_of_upper
 
 AVAILABLE = at.AVAILABLE
 SECOND_THOUGHTS = 2

@@ -12,18 +12,10 @@ from metatac.engine.evaluate import Numbers, evaluate, refresh, refresh_all
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, lowest_bit, moved, pointer, word
 from metatac.kernel.compiled import compiled, inlined, part
-from metatac.kernel.core import (
-    AVAILABLE,
-    GOES_ON,
-    Hot,
-    hot,
-    place_of_board,
-    place_of_upper,
-    position_key,
-    utility,
-    wins_small,
-)
+from metatac.kernel.core import AVAILABLE, GOES_ON, Hot, hot, utility, wins_small
+from metatac.kernel.hashing import position_key
 from metatac.kernel.moves import UNDO_HEADER, list_moves, make_undoable, take_back
+from metatac.kernel.places import place_of_board, place_of_upper
 
 ONE = 1 << 32
 INFINITE = 1 << 60

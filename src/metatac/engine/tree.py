@@ -23,8 +23,9 @@ from metatac.engine.rollout import keen_pair, play_keenly, play_randomly, worth
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, below, lowest_bit, moved, next_random, word
 from metatac.kernel.compiled import inlined, part
-from metatac.kernel.core import GOES_ON, Hot, hot, place_of_board
+from metatac.kernel.core import GOES_ON, Hot, hot
 from metatac.kernel.moves import UNDO_HEADER, list_moves, make, make_undoable, take_back
+from metatac.kernel.places import place_of_board
 
 NODE, FIRST, CODE = 4, 2, 3
 HALF = at.CELL_MASK

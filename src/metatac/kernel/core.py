@@ -7,8 +7,10 @@ The send, the turn and the bonus travel in local variables while many moves are 
 from typing import NamedTuple
 
 from metatac.kernel import layout as at
-from metatac.kernel.bits import Words, lowest_bit, mix, popcount, word
+from metatac.kernel.bits import Words, lowest_bit, popcount, word
 from metatac.kernel.compiled import inlined, part
+from metatac.kernel.hashing import marks_key, owner_key, tally_key
+from metatac.kernel.places import parent_of, place_of_board, place_of_upper, set_available
 
 STATE_HEADER, BOARD, AVAILABLE, TALLY = at.STATE_HEADER, at.BOARD, at.AVAILABLE, at.TALLY
 UPPER, CLOSED = at.UPPER, at.CLOSED
@@ -93,34 +95,6 @@ def holds_pattern(R: Words, lookup: int, win: int, pattern: int, mask: int) -> i
 def wins_small(r: Hot, R: Words, mask: int) -> int:
     """1 if a mask of marks wins a small board."""
     return holds_pattern(R, r.lookup, r.win, r.pattern, mask)
-
-
-@inlined
-def place_of_board(board: int) -> int:
-    """Where a small board lies in the state."""
-    return STATE_HEADER + BOARD * board
-
-
-@inlined
-def place_of_upper(R: Words, upper: int) -> int:
-    """Where an upper board lies in the state."""
-    return STATE_HEADER + BOARD * R[at.BOARDS] + UPPER * upper
-
-
-@inlined
-def parent_of(R: Words, board: int) -> tuple[int, int]:
-    """The upper board around a small one, and the small one's number in it."""
-    if R[at.DEPTH] == 2:
-        return 0, board
-    return 1 + board // R[at.SIZE], board % R[at.SIZE]
-
-
-@inlined
-def set_available(S: Words, board: int, mask: int) -> None:
-    """Replace the cells of a board that may be marked."""
-    here = place_of_board(board) + AVAILABLE
-    S[at.LEFT] += popcount(mask) - popcount(S[here])
-    S[here] = mask
 
 
 # -- what the marks made: rare enough to be calls
@@ -219,57 +193,6 @@ def close(R: Words, S: Words, board: int) -> None:
                 if available == 1 << number:
                     S[root + CLOSED] |= 1 << other
                     pending |= 1 << other
-
-
-# -- the hash
-
-
-@inlined
-def tally_key(board: int, x: int, o: int) -> int:
-    """The part of the hash for a board's tallies; an untouched board adds nothing."""
-    return mix((1 << 40) + (board << 8) + (x << 4) + o) if x + o else 0
-
-
-@inlined
-def owner_key(upper: int, child: int, who: int) -> int:
-    """The part of the hash for the owner of a board."""
-    return mix((1 << 41) + (upper << 16) + (child << 1) + who)
-
-
-@part
-def marks_key(R: Words, S: Words, board: int) -> int:
-    """The part of the hash for a board's marks."""
-    key = 0
-    for who in range(2):
-        mask = S[place_of_board(board) + who]
-        while mask:
-            key ^= R[R[at.KEY_OFFSET] + 2 * (board * R[at.SIZE] + lowest_bit(mask)) + who]
-            mask &= mask - 1
-    return key
-
-
-@part
-def rehash(R: Words, S: Words) -> None:
-    """Work the hash of marks, tallies and owners out anew."""
-    key = 0
-    for board in range(R[at.BOARDS]):
-        counts = S[place_of_board(board) + TALLY]
-        key ^= marks_key(R, S, board) ^ tally_key(board, counts & 15, counts >> 4)
-    uppers = 0 if R[at.DEPTH] == 1 else 1 if R[at.DEPTH] == 2 else 1 + R[at.SIZE]
-    for upper in range(uppers):
-        for who in range(2):
-            mask = S[place_of_upper(R, upper) + who]
-            while mask:
-                key ^= owner_key(upper, lowest_bit(mask), who)
-                mask &= mask - 1
-    S[at.HASH] = key
-
-
-@inlined
-def position_key(S: Words) -> int:
-    """The 64-bit hash of all that a position is."""
-    rest = S[at.TURN] + (S[at.IN_BONUS] << 1) + (S[at.LOW] << 2) + (S[at.SPAN] << 22)
-    return S[at.HASH] ^ mix((1 << 42) + rest)
 
 
 # -- the end

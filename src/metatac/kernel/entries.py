@@ -7,16 +7,8 @@ from numba import types
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, below, mix, moved, next_random, pointer
 from metatac.kernel.compiled import compiled, inlined, part
-from metatac.kernel.core import (
-    GOES_ON,
-    NOBODY_WINS,
-    X_WINS,
-    hot,
-    plain_hot,
-    position_key,
-    rehash,
-    utility,
-)
+from metatac.kernel.core import GOES_ON, NOBODY_WINS, X_WINS, hot, plain_hot, utility
+from metatac.kernel.hashing import position_key, rehash
 from metatac.kernel.moves import (
     NOT_MADE,
     UNDO_HEADER,

@@ -3,7 +3,9 @@
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, below, lowest_bit, popcount, word
 from metatac.kernel.compiled import inlined, part
-from metatac.kernel.core import GOES_ON, Hot, hot, lead, one_mark, place_of_board, rehash, two_marks, wins_small
+from metatac.kernel.core import GOES_ON, Hot, hot, lead, one_mark, two_marks, wins_small
+from metatac.kernel.hashing import rehash
+from metatac.kernel.places import place_of_board
 
 AVAILABLE, BOARD, STATE_HEADER = at.AVAILABLE, at.BOARD, at.STATE_HEADER
 BOARD_SHIFT, OWN_SHIFT, CELL_MASK, SWAP_CODE = at.BOARD_SHIFT, at.OWN_SHIFT, at.CELL_MASK, at.SWAP_CODE
