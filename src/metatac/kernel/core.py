@@ -12,8 +12,7 @@ from metatac.kernel.compiled import inlined, part
 from metatac.kernel.hashing import marks_key, owner_key, tally_key
 from metatac.kernel.places import parent_of, place_of_board, place_of_upper, set_available
 
-STATE_HEADER, BOARD, AVAILABLE, TALLY = at.STATE_HEADER, at.BOARD, at.AVAILABLE, at.TALLY
-UPPER, CLOSED = at.UPPER, at.CLOSED
+AVAILABLE, TALLY, CLOSED = at.AVAILABLE, at.TALLY, at.CLOSED
 GOES_ON, X_WINS, O_WINS, NOBODY_WINS = at.GOES_ON, at.X_WINS, at.O_WINS, at.NOBODY_WINS
 BOARD_WON = 4
 """Added to an event when the mover has won a small board; the rest of an event is what OVER becomes."""
