@@ -122,3 +122,14 @@ def random_game(rules: metatac.RuleSet, chance: random.Random, most: int) -> met
     while game.outcome is None and len(game) < most:
         game.push(chance.choice(game.legal_moves))
     return game
+
+
+def some_position(name: str, plies: int, seed: int) -> metatac.Position:
+    """A position that so many random moves lead to, or the last one before the game would be over."""
+    chance, position = random.Random(seed), metatac.start(name)
+    for _ in range(plies):
+        after = position.play(chance.choice(position.legal_moves))
+        if after.outcome is not None:
+            break
+        position = after
+    return position

@@ -1,9 +1,9 @@
 """The strong searcher: truth where it is known, limits kept, results that replay."""
 
-import random
 import time
 
 import pytest
+from strategies import some_position
 
 import metatac
 import metatac.errors
@@ -12,16 +12,6 @@ from metatac.game import Position
 from metatac.players import load_player
 
 PRESETS = metatac.preset_names()
-
-
-def some_position(name: str, plies: int, seed: int) -> Position:
-    chance, position = random.Random(seed), metatac.start(name)
-    for _ in range(plies):
-        after = position.play(chance.choice(position.legal_moves))
-        if after.outcome is not None:
-            break
-        position = after
-    return position
 
 
 def winning_moves(position: Position) -> list[str]:

@@ -1,11 +1,11 @@
 """Exact minimax: against published values, a naive search, and itself under symmetry."""
 
 import json
-import random
 from pathlib import Path
 
 import numpy as np
 import pytest
+from strategies import some_position
 
 import metatac
 from metatac.engine import search as compiled
@@ -31,16 +31,6 @@ def naive(position: Position, depth: int) -> float:
         return estimate(position)
     values = [naive(position.play(move), depth - 1) for move in position.legal_moves]
     return max(values) if position.turn == "X" else min(values)
-
-
-def some_position(name: str, plies: int, seed: int) -> Position:
-    chance, position = random.Random(seed), metatac.start(name)
-    for _ in range(plies):
-        after = position.play(chance.choice(position.legal_moves))
-        if after.outcome is not None:
-            break
-        position = after
-    return position
 
 
 @pytest.mark.parametrize("golden", CALCULATED, ids=lambda g: f"{g['side']}-{len(g['moves'])}-{g['depth']}")

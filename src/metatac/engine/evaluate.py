@@ -15,7 +15,7 @@ from metatac.kernel.compiled import inlined, part
 from metatac.kernel.places import parent_of, place_of_board, place_of_upper
 
 AVAILABLE, TALLY, CLOSED = at.AVAILABLE, at.TALLY, at.CLOSED
-MODE, SMALL_LINES, UPPER_LINES, CHANCES = of.MODE, of.SMALL_LINES, of.UPPER_LINES, of.CHANCES
+MODE, UPPER_LINES, CHANCES = of.MODE, of.UPPER_LINES, of.CHANCES
 LINE_CHANCE, LINE_VALUE, BOARD_VALUE, FREE_MOVE = of.LINE_CHANCE, of.LINE_VALUE, of.BOARD_VALUE, of.FREE_MOVE
 BOARD_SHARE, SCALE, LINE_SHARE, SURE = of.BOARD_SHARE, of.SCALE, of.LINE_SHARE, of.SURE
 TOTAL, FIRST = 0, 2
@@ -48,11 +48,11 @@ def refresh(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, board: int) ->
     place = place_of_chances(board)
     if K[MODE] != CHANCES:
         before = E[place]
-        E[place] = line_sum(R, S, K, W, board)
+        E[place] = line_sum(R, S, W, board)
         E[TOTAL] += E[place] - before
         return
     if R[at.DEPTH] == 1:
-        small_chances(R, S, K, W, E, board)
+        small_chances(R, S, W, E, board)
         return
     upper, child = parent_of(R, board)
     around = place_of_upper(R, upper)
@@ -61,13 +61,13 @@ def refresh(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, board: int) ->
     elif S[place_of_board(board) + AVAILABLE] == 0:
         E[place], E[place + 1] = 0.0, 0.0
     else:
-        small_chances(R, S, K, W, E, board)
+        small_chances(R, S, W, E, board)
     if upper > 0:
-        upper_chances(R, S, K, W, E, upper)
+        upper_chances(R, S, K, E, upper)
 
 
 @part
-def line_sum(R: Words, S: Words, K: Words, W: Numbers, board: int) -> float:
+def line_sum(R: Words, S: Words, W: Numbers, board: int) -> float:
     """X's open lines in a small board, each by its marks, minus O's."""
     here = place_of_board(board)
     x, o = S[here], S[here + 1]
@@ -85,7 +85,7 @@ def line_sum(R: Words, S: Words, K: Words, W: Numbers, board: int) -> float:
 
 
 @part
-def small_chances(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, board: int) -> None:
+def small_chances(R: Words, S: Words, W: Numbers, E: Numbers, board: int) -> None:
     """The chances to win an open small board, from its open lines and tallies."""
     here, place = place_of_board(board), place_of_chances(board)
     x, o = S[here], S[here + 1]
@@ -110,7 +110,7 @@ def small_chances(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, board: i
 
 
 @part
-def upper_chances(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, upper: int) -> None:
+def upper_chances(R: Words, S: Words, K: Words, E: Numbers, upper: int) -> None:
     """The chances to win a board of boards that is not the game's."""
     place, root = place_of_upper_chances(R, upper), place_of_upper(R, word(0))
     child = upper - 1

@@ -17,15 +17,13 @@ from metatac.rules.patterns import Pattern
 # -- the plan: a header, then lists of patterns (how many; then for each its length and its cells)
 
 MODE = 0  # CHANCES or LINES
-SMALL_LINES = 1  # where the patterns that matter in a small board are listed
-UPPER_LINES = 2  # those of upper board 0, and in the next entry of the others
+UPPER_LINES = 1  # where the patterns of upper board 0 are listed, and in the next entry those of the others
 PLAN_HEADER = 8
 CHANCES, LINES = 0, 1
 
 # -- the weights
 
 LINE_CHANCE = 0  # [missing marks]: how likely a line that is still open gets completed, in a small board
-UPPER_CHANCE = 64  # where boards make the line: the same, as the exponent of the boards' own chances
 LINE_VALUE = 128  # [own marks]: what an open line is worth where lines are counted
 FREE_MOVE = 192  # to the player who moves freely, of the scale
 BOARD_SHARE = 193  # how much of the scale the boards themselves are worth, beside the lines they make
@@ -51,8 +49,8 @@ def knowledge(rules: RuleSet) -> Knowledge:
     plan, weights = np.zeros(PLAN_HEADER, dtype=np.int64), np.zeros(WEIGHTS, dtype=np.float64)
     lists: list[int] = plan.tolist()
     lists[MODE] = LINES if rules.count == "lines" and rules.line == "nothing" else CHANCES
-    levels = (rules.patterns[-1], rules.patterns[0], rules.patterns[1] if rules.depth == 3 else ())
-    for entry, patterns in zip((SMALL_LINES, UPPER_LINES, UPPER_LINES + 1), levels, strict=True):
+    levels = (rules.patterns[0], rules.patterns[1] if rules.depth == 3 else ())
+    for entry, patterns in zip((UPPER_LINES, UPPER_LINES + 1), levels, strict=True):
         lists[entry] = len(lists)
         lists += _listed(patterns)
     _line_weights(rules, weights)
@@ -75,7 +73,7 @@ def _line_weights(rules: RuleSet, weights: NDArray[np.float64]) -> None:
         for marks in range(rules.side - 1, 0, -1):
             worth[marks] = worth[marks + 1] / (rules.side - marks + 1.1)
     for marks in range(50):
-        # A pattern of another length than the side's (an explicit one) is worth what its missing marks say.
+        # By marks alone: an explicit pattern that is longer than the side counts as complete from there on.
         weights[LINE_VALUE + marks] = worth[marks] if marks <= rules.side else 1.0
 
 

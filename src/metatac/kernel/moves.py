@@ -11,6 +11,8 @@ AVAILABLE, BOARD, STATE_HEADER = at.AVAILABLE, at.BOARD, at.STATE_HEADER
 BOARD_SHIFT, OWN_SHIFT, CELL_MASK, SWAP_CODE = at.BOARD_SHIFT, at.OWN_SHIFT, at.CELL_MASK, at.SWAP_CODE
 
 NOT_MADE = 4
+"""Added to what OVER becomes where the send ended the game before a move was made."""
+
 UNDO_HEADER = 16
 """An undo row: where the board moved in lies, the header and that board; then room for a whole state (where lies 0)."""
 
