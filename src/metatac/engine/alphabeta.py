@@ -5,11 +5,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from metatac.engine import search as compiled
+from metatac.engine.arrays import aligned_words
+from metatac.engine.learned import network
+from metatac.engine.network import HIDDEN
 from metatac.engine.results import MoveValue, SearchResult
+from metatac.engine.threats import threats
 from metatac.engine.weights import knowledge
 from metatac.game import Move, Position
 from metatac.kernel import entries
@@ -39,20 +45,39 @@ class Limits:
     seconds: float | None = None
 
 
+def least_sure(rules: RuleSet) -> int:
+    """The least value that is proven: the greatest utility that a game can end with, however late. No estimate is as
+    great; and a win by a line, where a count can give more, is not the best there is."""
+    return _greatest(rules) * compiled.ONE - 2 * compiled.LEVELS
+
+
+def _greatest(rules: RuleSet) -> int:
+    """The greatest utility that a game can end with."""
+    return int(rules.greatest_points) if rules.points_count else 1
+
+
+def _looks_for_wins(rules: RuleSet, tables: Words) -> bool:
+    """Whether the search may end where the side to move completes a winning line: see ``search.can_win_now``."""
+    return bool(tables[at.PLAIN]) and not rules.tallies and int(tables[at.WIN_UTILITY]) == _greatest(rules)
+
+
 class Table:
     """A transposition table of bounded size that several workers share."""
 
     def __init__(self, megabytes: float) -> None:
-        entries_wanted = max(1.0, megabytes * 2**20 / (8 * compiled.ENTRY))
-        self.mask = (1 << int(entries_wanted).bit_length() - 1) - 1
-        self.words: Words = np.zeros(compiled.ENTRY * (self.mask + 2), dtype=np.int64)
+        buckets = max(1.0, megabytes * 2**20 / (8 * compiled.BUCKET))
+        self.mask = (1 << int(buckets).bit_length() - 1) - 1
+        self.words = aligned_words(compiled.BUCKET * (self.mask + 2))
+        self.generation = 0
 
     def stop(self) -> None:
         """Have every search that uses the table return soon."""
         self.words[0] = 1
 
     def go(self) -> None:
+        """Let a new search begin; what older ones wrote is the first to be overwritten."""
         self.words[0] = 0
+        self.generation = (self.generation + 1) % 2**40
 
     def clear(self) -> None:
         self.words[:] = 0
@@ -60,8 +85,12 @@ class Table:
     def best_code(self, words: Words) -> int | None:
         """The best move that is known for a state."""
         key = int(entries.key_of(words))
-        place = compiled.ENTRY * (1 + (key & self.mask))
-        return int(self.words[place + 3]) if self.words[place] == key and self.mask else None
+        bucket = compiled.BUCKET * (1 + (key & self.mask))
+        for place in (bucket, bucket + compiled.ENTRY):
+            entry = [int(word) for word in self.words[place : place + compiled.ENTRY]]
+            if entry[0] ^ entry[1] ^ entry[2] ^ entry[3] == key:
+                return entry[3]
+        return None
 
 
 class Worker:
@@ -69,20 +98,37 @@ class Worker:
 
     def __init__(self, rules: RuleSet, table: Table, *, selective: bool) -> None:
         engine_ready()
-        self.rules, self.table = rules, table
-        self.tables, self.knowledge = tables(rules), knowledge(rules)
+        self.rules, self.table, self.tables = rules, table, tables(rules)
         room = most_moves(rules)
         levels = max(2, min(compiled.LEVELS - 1, CODE_WORDS // (2 * room)))
-        numbers = 2 + 2 * (rules.board_count + 1 + rules.size)
-        self._numbers = np.zeros((levels + 2) * numbers)
-        self._undo = np.zeros((levels + 2) * (UNDO_HEADER + state_size(rules)), dtype=np.int64)
-        self._codes = np.zeros((levels + 2) * 2 * room, dtype=np.int64)
-        self._memory = np.zeros(compiled.HISTORY + 2 * rules.cells, dtype=np.int64)
-        self._memory[compiled.SELECTIVE] = int(selective)
-        self._memory[compiled.TABLE_MASK] = table.mask
-        self._memory[compiled.NUMBERS] = numbers
-        self._memory[compiled.LEVEL_LIMIT] = levels
+        numbers, undo = 2 + 2 * (rules.board_count + 1 + rules.size), UNDO_HEADER + state_size(rules)
         self.words: Words = np.zeros(state_size(rules), dtype=np.int64)
+        learned = network(rules) if selective else None
+        # What compiled code reaches by address must be kept alive here.
+        arrays: dict[int, NDArray[Any]] = {
+            compiled.TABLES: self.tables,
+            compiled.STATE: self.words,
+            compiled.PLAN: knowledge(rules).plan,
+            compiled.WEIGHTS: knowledge(rules).weights,
+            compiled.NUMBERS: np.zeros((levels + 2) * numbers),
+            compiled.UNDO: np.zeros((levels + 2) * undo, dtype=np.int64),
+            compiled.CODES: np.zeros((levels + 2) * 2 * room, dtype=np.int64),
+            compiled.THREATS: threats(rules),
+            compiled.TABLE: table.words,
+            compiled.SUMS: np.zeros(HIDDEN, dtype=np.int16),
+        }
+        if learned is not None:
+            arrays[compiled.NETWORK] = learned
+        self._arrays = arrays
+        self._memory: Words = np.zeros(compiled.HISTORY + 2 * rules.cells, dtype=np.int64)
+        for entry, array in arrays.items():
+            self._memory[entry] = array.ctypes.data
+        self._memory[compiled.SELECTIVE] = int(selective)
+        self._memory[compiled.PROVEN] = least_sure(rules) if selective else compiled.INFINITE
+        self._memory[compiled.LOOK_FOR_WINS] = int(selective and _looks_for_wins(rules, self.tables))
+        self._memory[compiled.TABLE_MASK] = table.mask
+        self._memory[compiled.NUMBERS_ROW], self._memory[compiled.UNDO_ROW] = numbers, undo
+        self._memory[compiled.LEVEL_LIMIT] = levels
 
     @property
     def nodes(self) -> int:
@@ -96,33 +142,17 @@ class Worker:
 
     def begin(self, position: Position, nodes: int | None = None) -> float:
         """Set a position up to be searched; returns its estimate in X's view."""
-        self.words = words_of(position)
-        self._memory[compiled.NODES] = self._memory[compiled.STOPPED] = 0
-        self._memory[compiled.NODE_LIMIT] = 2**62 if nodes is None else nodes
-        self._memory[compiled.KILLERS :] //= 8  # what cut in the last search cuts in this, but less surely
-        arrays = self.knowledge
-        return float(compiled.prepare(self.tables, self.words, arrays.plan, arrays.weights, self._numbers))
+        self.words[:] = words_of(position)
+        memory = self._memory
+        memory[compiled.NODES] = memory[compiled.NEXT_LOOK] = memory[compiled.STOPPED] = 0
+        memory[compiled.NODE_LIMIT] = 2**62 if nodes is None else nodes
+        memory[compiled.GENERATION] = self.table.generation
+        memory[compiled.KILLERS :] //= 8  # what cut in the last search cuts in this, but less surely
+        return int(compiled.prepare(memory)) / compiled.ONE
 
     def value(self, code: int, depth: int, alpha: int = -compiled.INFINITE, beta: int = compiled.INFINITE) -> int:
         """The value of a move in the view of the side that makes it, searched so many plies with it."""
-        plan, weights = self.knowledge
-        return int(
-            compiled.search_move(
-                self.tables,
-                self.words,
-                plan,
-                weights,
-                self._numbers,
-                self._undo,
-                self._codes,
-                self.table.words,
-                self._memory,
-                code,
-                depth,
-                alpha,
-                beta,
-            )
-        )
+        return int(compiled.search_move(self._memory, code, depth, alpha, beta))
 
     def line(self, code: int, longest: int) -> tuple[Move, ...]:
         """The best play after a move, as far as the table remembers it."""
@@ -169,9 +199,7 @@ class AlphaBeta:
         self.rules = rules
         self.table = Table(megabytes)
         self.workers = [Worker(rules, self.table, selective=True) for _ in range(threads)]
-        win = rules.utility_of("X", (rules.win_points, 0))
-        decisive = rules.line != "nothing" or rules.boards_to_win > 0
-        self.sure = win * compiled.ONE - compiled.LEVELS if decisive else None
+        self.sure = least_sure(rules)
 
     def stop(self) -> None:
         """Have a search that is under way end as soon as it can."""
@@ -208,7 +236,7 @@ class AlphaBeta:
     def _help(self, worker: Worker, position: Position, limits: Limits, number: int) -> None:
         """Search the same position on another thread, for what it leaves in the table."""
         worker.begin(position, limits.nodes)
-        roots = _Roots(worker, position)
+        roots = Roots(worker, position)
         for depth in range(1 + number % 2, _deepest(limits) + 1):
             if not roots.search(depth, 1):
                 return
@@ -218,7 +246,7 @@ class AlphaBeta:
     ) -> SearchResult:
         begin, worker = time.perf_counter(), self.workers[0]
         estimate = worker.begin(position, limits.nodes)
-        roots = _Roots(worker, position)
+        roots = Roots(worker, position)
         result = self._result(position, roots, 0, estimate, begin, lines)
         for depth in range(1, _deepest(limits) + 1):
             finished = roots.search(depth, lines)
@@ -232,7 +260,7 @@ class AlphaBeta:
         return result
 
     def _result(
-        self, position: Position, roots: "_Roots", depth: int, value_x: float, begin: float, lines: int
+        self, position: Position, roots: "Roots", depth: int, value_x: float, begin: float, lines: int
     ) -> SearchResult:
         worker = self.workers[0]
         moves = []
@@ -253,10 +281,10 @@ class AlphaBeta:
 
     def is_proven(self, value: int) -> bool:
         """Whether a value can only come from games that are over: no estimate is as great."""
-        return self.sure is not None and abs(value) >= self.sure
+        return abs(value) >= self.sure
 
 
-class _Roots:
+class Roots:
     """The legal moves of the position that is searched, best first as far as known."""
 
     def __init__(self, worker: Worker, position: Position) -> None:

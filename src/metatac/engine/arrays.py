@@ -1,10 +1,15 @@
-"""Arrays of 32-bit numbers in compiled code, as bare pointers: a tree twice as large fits the processor's caches."""
+"""More bare pointers in compiled code: to 32-bit numbers (a tree twice as large fits the processor's caches), and by
+address, so that a search which needs many arrays is handed one."""
 
 from collections.abc import Callable
 from typing import Any, Protocol
 
+import numpy as np
 from numba import types as numba_types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from metatac.kernel.bits import Words
 
 types: Any = numba_types
 _intrinsic: Any = intrinsic
@@ -29,6 +34,20 @@ class Floats(Protocol):
     def __setitem__(self, place: int, number: Any, /) -> None: ...
 
 
+class Numbers(Protocol):
+    """In compiled code, a pointer to float64 numbers."""
+
+    def __getitem__(self, place: int, /) -> float: ...
+
+    def __setitem__(self, place: int, number: float, /) -> None: ...
+
+
+class Shorts(Protocol):
+    """In compiled code, a pointer to int16 numbers."""
+
+    def __getitem__(self, place: int, /) -> int: ...
+
+
 def _data(kind: Any) -> Any:
     def of(typing_context: Any, array: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -39,6 +58,27 @@ def _data(kind: Any) -> Any:
     return of
 
 
+def _at(kind: Any) -> Any:
+    def of(typing_context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
+
+        return types.CPointer(kind)(types.int64), generate
+
+    return of
+
+
 # To the type checker these are what compiled code makes of them.
+words_at: Callable[[int], Words] = _intrinsic(_at(types.int64))
+numbers_at: Callable[[int], Numbers] = _intrinsic(_at(types.float64))
+ints_at: Callable[[int], Ints] = _intrinsic(_at(types.int32))
+shorts_at: Callable[[int], Shorts] = _intrinsic(_at(types.int16))
 ints: Callable[[Any], Ints] = _intrinsic(_data(types.int32))
 floats: Callable[[Any], Floats] = _intrinsic(_data(types.float32))
+
+
+def aligned_words(count: int) -> NDArray[np.int64]:
+    """So many zeros, from the start of a line of the processor's cache on."""
+    array = np.zeros(count + 8, dtype=np.int64)
+    first = -array.ctypes.data // 8 % 8
+    return array[first : first + count]

@@ -6,9 +6,8 @@ and so on up to the board of the game. ``E`` keeps what was worked out: a total 
 each small board and each upper board. A move changes those of one board, and of the one around it.
 """
 
-from typing import Protocol
-
 from metatac.engine import weights as of
+from metatac.engine.arrays import Numbers
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, popcount, word
 from metatac.kernel.compiled import inlined, part
@@ -20,14 +19,6 @@ LINE_CHANCE, LINE_VALUE, BOARD_VALUE, FREE_MOVE = of.LINE_CHANCE, of.LINE_VALUE,
 BOARD_SHARE, SCALE, LINE_SHARE, SURE = of.BOARD_SHARE, of.SCALE, of.LINE_SHARE, of.SURE
 TOTAL, FIRST = 0, 2
 """In E: the total of counted lines; where the first small board's two numbers are."""
-
-
-class Numbers(Protocol):
-    """In compiled code, a pointer to float64 numbers."""
-
-    def __getitem__(self, place: int, /) -> float: ...
-
-    def __setitem__(self, place: int, number: float, /) -> None: ...
 
 
 @inlined

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from metatac.engine import proof_search as at
+from metatac.engine.arrays import aligned_words
 from metatac.engine.proof_file import load_table, save_table
 from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST, TARGETS
 from metatac.game import Move, Position
@@ -81,14 +82,6 @@ def ready_to_prove() -> float:
     return ready() + compile_all(at.SIGNATURES)
 
 
-def _aligned(words: int) -> Words:
-    """So many zeros, from the start of a line of the processor's cache on."""
-    array = np.zeros(words + 8, dtype=np.int64)
-    first = -array.ctypes.data // 8 % 8
-    aligned: Words = array[first : first + words]
-    return aligned
-
-
 class Prover:
     """Proves positions of one rule set, with one table of a given size."""
 
@@ -96,7 +89,7 @@ class Prover:
         ready_to_prove()
         self.rules, self.tables = rules, tables(rules)
         buckets = max(1, min(int(memory_mb * 2**20) // (8 * ENTRY * BUCKET), 1 << 31))
-        self.table = _aligned(buckets * ENTRY * BUCKET)
+        self.table = aligned_words(buckets * ENTRY * BUCKET)
         self.control: Words = np.zeros(at.CONTROL, dtype=np.int64)
         self.control[at.BUCKETS] = buckets
         self._codes: Words = np.zeros(most_moves(rules), dtype=np.int64)
