@@ -162,6 +162,18 @@ def minimax(position: Position, depth: int, *, megabytes: float = 64) -> SearchR
     return SearchResult(position.text, value_x, tuple(found), worker.nodes, time.perf_counter() - begin, depth)
 
 
+def least_sure(rules: RuleSet) -> int | None:
+    """The least value that is proven: the greatest utility that a game can end with, however late; None: none is.
+
+    A win by a line is not the best there is where a count can give more. Estimates stay below it but where lines are
+    counted and the result is what matters.
+    """
+    if rules.points_count:
+        return int(rules.greatest_points) * compiled.ONE - compiled.LEVELS
+    counts_lines = rules.count == "lines" and rules.line == "nothing"
+    return None if counts_lines else compiled.ONE - compiled.LEVELS
+
+
 class AlphaBeta:
     """The strong searcher: iterative deepening with a shared table, on one thread or several."""
 
@@ -169,9 +181,7 @@ class AlphaBeta:
         self.rules = rules
         self.table = Table(megabytes)
         self.workers = [Worker(rules, self.table, selective=True) for _ in range(threads)]
-        win = rules.utility_of("X", (rules.win_points, 0))
-        decisive = rules.line != "nothing" or rules.boards_to_win > 0
-        self.sure = win * compiled.ONE - compiled.LEVELS if decisive else None
+        self.sure = least_sure(rules)
 
     def stop(self) -> None:
         """Have a search that is under way end as soon as it can."""
@@ -262,6 +272,7 @@ class _Roots:
     def __init__(self, worker: Worker, position: Position) -> None:
         self.worker = worker
         self.sign = 1 if position.turn == "X" else -1
+        self.sure = least_sure(position.rules)
         self.codes = [code_of(position.rules, move) for move in position.legal_moves]
         self.values: dict[int, int] = {}
         self.nodes: dict[int, int] = {}
@@ -281,16 +292,18 @@ class _Roots:
             self.nodes[code] = self.nodes.get(code, 0) + worker.nodes - before
         if found and (len(found) == len(self.codes) or lines == 1 or not self.values):
             # Where one move is wanted, what a stopped depth had looked at is better founded than the depth before.
-            kept = found if len(found) == len(self.codes) else {**found, **_below(self.values, found)}
+            kept = found if len(found) == len(self.codes) else {**found, **self._not_reached(found)}
             self.values = kept
             self.codes.sort(key=lambda code: -kept.get(code, -compiled.INFINITE))
         return not worker.stopped
 
-
-def _below(values: dict[int, int], found: dict[int, int]) -> dict[int, int]:
-    """The old values of the moves that the new depth did not reach, none above the new best."""
-    best = max(found.values())
-    return {code: min(value, best - 1) for code, value in values.items() if code not in found}
+    def _not_reached(self, found: dict[int, int]) -> dict[int, int]:
+        """The old values of the moves that the new depth did not reach: below the new best, unless that is lost."""
+        best = max(found.values())
+        lost = self.sure is not None and best <= -self.sure
+        return {
+            code: value if lost else min(value, best - 1) for code, value in self.values.items() if code not in found
+        }
 
 
 def _deepest(limits: Limits) -> int:

@@ -47,9 +47,10 @@ def winning_cells(R: Words, mask: int, available: int, first: int) -> int:
 
 @part
 def can_win_now(R: Words, S: Words) -> bool:
-    """Whether the side to move completes a winning line of boards at once. Only two levels with one mark a move."""
+    """Whether the side to move completes a winning line of boards at once. Only two levels with one mark a move, and
+    boards that one line wins; what the other owns stays his, even where it takes more marks."""
     turn, root = S[at.TURN], place_of_upper(R, word(0))
-    boards = winning_cells(R, S[root + turn], R[at.FULL], R[at.UPPER_PATTERN_OFFSET])
+    boards = winning_cells(R, S[root + turn], R[at.FULL] & ~S[root + 1 - turn], R[at.UPPER_PATTERN_OFFSET])
     if S[at.SPAN] == 1:
         boards &= 1 << S[at.LOW]
     while boards:
@@ -99,7 +100,7 @@ def later(value: int, level: int) -> int:
 @inlined
 def leaf_value(R: Words, S: Words, K: Words, W: Numbers, E: Numbers, G: Words, level: int) -> int:
     """The value of a position that is not searched on, in the view of the side to move."""
-    if G[SELECTIVE] and R[at.PLAIN] and R[at.LINE] == 1 and can_win_now(R, S):
+    if G[SELECTIVE] and R[at.PLAIN] and R[at.LINE] == 1 and R[at.TALLIES] == 0 and can_win_now(R, S):
         return later(R[at.WIN_UTILITY] * ONE, level + 1)
     estimate = evaluate(R, S, K, W, E) * float(ONE)
     value: int = word(estimate + 0.5) if estimate >= 0.0 else -word(0.5 - estimate)
