@@ -162,16 +162,11 @@ def minimax(position: Position, depth: int, *, megabytes: float = 64) -> SearchR
     return SearchResult(position.text, value_x, tuple(found), worker.nodes, time.perf_counter() - begin, depth)
 
 
-def least_sure(rules: RuleSet) -> int | None:
-    """The least value that is proven: the greatest utility that a game can end with, however late; None: none is.
-
-    A win by a line is not the best there is where a count can give more. Estimates stay below it but where lines are
-    counted and the result is what matters.
-    """
-    if rules.points_count:
-        return int(rules.greatest_points) * compiled.ONE - compiled.LEVELS
-    counts_lines = rules.count == "lines" and rules.line == "nothing"
-    return None if counts_lines else compiled.ONE - compiled.LEVELS
+def least_sure(rules: RuleSet) -> int:
+    """The least value that is proven: the greatest utility that a game can end with, however late. No estimate is as
+    great; and a win by a line, where a count can give more, is not the best there is."""
+    greatest = int(rules.greatest_points) if rules.points_count else 1
+    return greatest * compiled.ONE - compiled.LEVELS
 
 
 class AlphaBeta:
@@ -227,7 +222,8 @@ class AlphaBeta:
         self, position: Position, limits: Limits, lines: int, on_result: Callable[[SearchResult], None] | None
     ) -> SearchResult:
         begin, worker = time.perf_counter(), self.workers[0]
-        estimate = worker.begin(position, limits.nodes)
+        least = 2 * len(position.legal_moves)  # the first depth is always finished: a win at once is never missed
+        estimate = worker.begin(position, None if limits.nodes is None else max(least, limits.nodes))
         roots = _Roots(worker, position)
         result = self._result(position, roots, 0, estimate, begin, lines)
         for depth in range(1, _deepest(limits) + 1):
@@ -263,7 +259,7 @@ class AlphaBeta:
 
     def is_proven(self, value: int) -> bool:
         """Whether a value can only come from games that are over: no estimate is as great."""
-        return self.sure is not None and abs(value) >= self.sure
+        return abs(value) >= self.sure
 
 
 class _Roots:
@@ -300,10 +296,8 @@ class _Roots:
     def _not_reached(self, found: dict[int, int]) -> dict[int, int]:
         """The old values of the moves that the new depth did not reach: below the new best, unless that is lost."""
         best = max(found.values())
-        lost = self.sure is not None and best <= -self.sure
-        return {
-            code: value if lost else min(value, best - 1) for code, value in self.values.items() if code not in found
-        }
+        most = best - 1 if best > -self.sure else compiled.INFINITE
+        return {code: min(value, most) for code, value in self.values.items() if code not in found}
 
 
 def _deepest(limits: Limits) -> int:
