@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--batch", type=int, default=16384)
-    parser.add_argument("--share", type=float, default=0.1, help="of the result in what is learned; the rest: the search")
+    parser.add_argument("--share", type=float, default=0.1, help="of the game's result in what is learned")
     wanted = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = Positions(wanted.games, wanted.share, device)

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 import metatac
 from metatac.cli.app import app
 from metatac.cli.waiting import interruptible
+from metatac.engine import bench
 from metatac.kernel.bench import signature
 
 
@@ -42,17 +43,37 @@ def test_bench_as_json_has_both_rates_of_every_game() -> None:
         assert set(rates) == {"one_thread", "all_threads"}
         for rate in rates.values():
             assert rate["plies_per_s"] > rate["games_per_s"] > 0
+    work = [one for game in report["searches"].values() for one in game]
+    assert report["nodes"] == sum(one["nodes"] for one in work)
+    assert {one["search"] for one in work} == {"engine", "uct", "mcts", "prover"}
 
 
 def test_bench_for_people_takes_games_and_settings() -> None:
     done = run("bench", "sudoku", "--set", "side=2", "--seconds", "0.01", "--threads", "2")
     assert "sudoku{side=2}" in done.stdout and "2 threads" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("signature ")
+    nodes, last = done.stdout.splitlines()[-2:]
+    work = bench.searched(metatac.load_rules("sudoku", side=2))
+    assert nodes.split() == ["nodes", str(sum(one.nodes for one in work))]
+    assert last.split() == ["signature", bench.signature(work, signature([metatac.load_rules("sudoku", side=2)]))]
 
 
-def test_the_signature_changes_with_the_game_only() -> None:
+def test_the_signature_of_random_games_changes_with_the_game_only() -> None:
     ultimate, opened = metatac.load_rules("ultimate"), metatac.load_rules("ultimate-open")
     assert signature([ultimate]) == signature([ultimate]) != signature([opened])
+
+
+def test_the_signature_of_searches_changes_with_what_is_searched_only() -> None:
+    ultimate, opened = metatac.load_rules("ultimate"), metatac.load_rules("ultimate-open")
+    work = bench.searched(ultimate)
+    assert work == bench.searched(ultimate)
+    assert len({one.position for one in work}) == len(bench.PLIES)
+    signatures = [
+        bench.signature(work),
+        bench.signature(work, "played otherwise"),
+        bench.signature(bench.searched(ultimate, nodes=bench.NODES + 2048)),
+        bench.signature(bench.searched(opened)),
+    ]
+    assert len(set(signatures)) == 4
 
 
 def test_warmup_says_where_the_code_is() -> None:

@@ -1,6 +1,7 @@
-"""metatac bench: how fast random games are played here."""
+"""metatac bench: how fast random games are played here, and a signature of how everything plays."""
 
 import json
+from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
 
@@ -26,10 +27,16 @@ def bench(
     threads: Annotated[int | None, typer.Option(min=1, help="Threads beside one; all cores.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how many random games a second are played, on one thread and on all."""
+    """Measure how many random games a second are played, on one thread and on all.
+
+    It ends with the nodes and the signature of a fixed piece of work for every search, which change only when a search
+    or the play of random games does: the same on every machine.
+    """
     chosen = [rules_of(game, settings) for game in games or preset_names()]
     from metatac import kernel
-    from metatac.kernel.bench import measure, signature
+    from metatac.engine import bench as searches
+    from metatac.kernel.bench import measure
+    from metatac.kernel.bench import signature as signature_of_games
 
     many = threads or kernel.cores()
     report: dict[str, Any] = {"metatac": __version__, "threads": many, "games": {}}
@@ -44,8 +51,16 @@ def bench(
         }
         if not as_json:
             typer.echo(_line(rules, report["games"][rules.spec]))
-    report["signature"] = interruptible(partial(signature, chosen))
-    typer.echo(json.dumps(report, indent=2) if as_json else f"signature {report['signature']}")
+    work = {rules.spec: interruptible(partial(searches.searched, rules)) for rules in chosen}
+    every = [one for of_a_game in work.values() for one in of_a_game]
+    report["searches"] = {spec: [asdict(one) for one in of_a_game] for spec, of_a_game in work.items()}
+    report["nodes"] = sum(one.nodes for one in every)
+    report["signature"] = searches.signature(every, interruptible(partial(signature_of_games, chosen)))
+    if as_json:
+        typer.echo(json.dumps(report, indent=2))
+    else:
+        typer.echo(f"nodes     {report['nodes']}")
+        typer.echo(f"signature {report['signature']}")
 
 
 def _line(rules: RuleSet, rates: dict[str, dict[str, float]]) -> str:

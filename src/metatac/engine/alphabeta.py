@@ -192,6 +192,13 @@ def minimax(position: Position, depth: int, *, megabytes: float = 64) -> SearchR
     return SearchResult(position.text, value_x, tuple(found), worker.nodes, time.perf_counter() - begin, depth)
 
 
+def least_sure(rules: RuleSet) -> int:
+    """The least value that is proven: the greatest utility that a game can end with, however late. No estimate is as
+    great; and a win by a line, where a count can give more, is not the best there is."""
+    greatest = int(rules.greatest_points) if rules.points_count else 1
+    return greatest * compiled.ONE - compiled.LEVELS
+
+
 class AlphaBeta:
     """The strong searcher: iterative deepening with a shared table, on one thread or several."""
 
@@ -245,7 +252,8 @@ class AlphaBeta:
         self, position: Position, limits: Limits, lines: int, on_result: Callable[[SearchResult], None] | None
     ) -> SearchResult:
         begin, worker = time.perf_counter(), self.workers[0]
-        estimate = worker.begin(position, limits.nodes)
+        least = 2 * len(position.legal_moves)  # the first depth is always finished: a win at once is never missed
+        estimate = worker.begin(position, None if limits.nodes is None else max(least, limits.nodes))
         roots = Roots(worker, position)
         result = self._result(position, roots, 0, estimate, begin, lines)
         for depth in range(1, _deepest(limits) + 1):
@@ -290,6 +298,7 @@ class Roots:
     def __init__(self, worker: Worker, position: Position) -> None:
         self.worker = worker
         self.sign = 1 if position.turn == "X" else -1
+        self.sure = least_sure(position.rules)
         self.codes = [code_of(position.rules, move) for move in position.legal_moves]
         self.values: dict[int, int] = {}
         self.nodes: dict[int, int] = {}
@@ -309,16 +318,16 @@ class Roots:
             self.nodes[code] = self.nodes.get(code, 0) + worker.nodes - before
         if found and (len(found) == len(self.codes) or lines == 1 or not self.values):
             # Where one move is wanted, what a stopped depth had looked at is better founded than the depth before.
-            kept = found if len(found) == len(self.codes) else {**found, **_below(self.values, found)}
+            kept = found if len(found) == len(self.codes) else {**found, **self._not_reached(found)}
             self.values = kept
             self.codes.sort(key=lambda code: -kept.get(code, -compiled.INFINITE))
         return not worker.stopped
 
-
-def _below(values: dict[int, int], found: dict[int, int]) -> dict[int, int]:
-    """The old values of the moves that the new depth did not reach, none above the new best."""
-    best = max(found.values())
-    return {code: min(value, best - 1) for code, value in values.items() if code not in found}
+    def _not_reached(self, found: dict[int, int]) -> dict[int, int]:
+        """The old values of the moves that the new depth did not reach: below the new best, unless that is lost."""
+        best = max(found.values())
+        most = best - 1 if best > -self.sure else compiled.INFINITE
+        return {code: min(value, most) for code, value in self.values.items() if code not in found}
 
 
 def _deepest(limits: Limits) -> int:

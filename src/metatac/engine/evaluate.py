@@ -135,7 +135,8 @@ def lines_of_boards(K: Words, E: Numbers, first: int, children: int) -> tuple[fl
 def evaluate(R: Words, S: Words, K: Words, W: Numbers, E: Numbers) -> float:
     """How good a position that is not over looks, in X's view, in units of utility."""
     if K[MODE] != CHANCES:
-        return E[TOTAL]
+        lead, most = E[TOTAL], SURE * W[SCALE]
+        return min(most, max(-most, lead)) if R[at.UTILITY_POINTS] else most * lead / (1.0 + abs(lead))
     mover = 1.0 if S[at.TURN] == 0 else -1.0
     if R[at.DEPTH] == 1:
         return (E[FIRST] - E[FIRST + 1] + mover * W[FREE_MOVE]) * W[SCALE] * SURE

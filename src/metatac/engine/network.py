@@ -65,7 +65,9 @@ def _sum_rows(typing_context: Any, shorts: Any, places: Any, sums: Any) -> Any:
     return types.void(shorts, places, sums), generate
 
 
-def _output(typing_context: Any, shorts: Any, sums: Any, out: Any, less: Any, more: Any, third: Any, fourth: Any) -> Any:
+def _output(
+    typing_context: Any, shorts: Any, sums: Any, out: Any, less: Any, more: Any, third: Any, fourth: Any
+) -> Any:
     """What the last layer makes of sums, less one row, plus three."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

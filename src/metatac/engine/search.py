@@ -338,9 +338,10 @@ def search(G: Words, codes: Words, depth: int, alpha: int, beta: int, level: int
             value -= level
         elif value <= -G[PROVEN]:
             value += level
-        if known == depth or (G[SELECTIVE] and (known > depth or proven)):
-            if bound == EXACT or (bound == AT_LEAST and value >= beta) or (bound == AT_MOST and value <= alpha):
-                return value
+        deep_enough = known == depth or (G[SELECTIVE] and (known > depth or proven))
+        fits = bound == EXACT or (bound == AT_LEAST and value >= beta) or (bound == AT_MOST and value <= alpha)
+        if deep_enough and fits:
+            return value
     # 4. List the moves and say how early each should be tried.
     r = hot(R)
     count = list_moves(r, R, S, codes)

@@ -27,7 +27,7 @@ LINE_CHANCE = 0  # [missing marks]: how likely a line that is still open gets co
 LINE_VALUE = 128  # [own marks]: what an open line is worth where lines are counted
 FREE_MOVE = 192  # to the player who moves freely, of the scale
 BOARD_SHARE = 193  # how much of the scale the boards themselves are worth, beside the lines they make
-SCALE = 194  # the utility of a won game
+SCALE = 194  # the greatest utility
 LINE_SHARE = 195  # how much lines of boards are worth, of the scale: minus where they lose
 BOARD_VALUE = 200  # of each board on the board of the game, of the scale, all together 1
 WEIGHTS = 256
@@ -78,7 +78,7 @@ def _line_weights(rules: RuleSet, weights: NDArray[np.float64]) -> None:
 
 
 def _game_weights(rules: RuleSet, weights: NDArray[np.float64]) -> None:
-    win = rules.win_points if rules.utility == "points" else 1.0
+    win = rules.greatest_points if rules.points_count else 1.0
     weights[SCALE] = float(win)
     values = np.array(rules.values or (1,) * rules.size, dtype=np.float64)
     weights[BOARD_VALUE : BOARD_VALUE + rules.size] = values / values.sum()

@@ -47,7 +47,7 @@ def measure(
 
 
 def signature(games: Iterable[RuleSet]) -> str:
-    """12 digits that change only when some of these games are played otherwise than before."""
+    """12 digits that change only when random games of these are played otherwise than before."""
     digest = hashlib.sha256()
     for rules in games:
         totals = playouts(start(rules), SIGNATURE_GAMES, seed=0)
