@@ -35,7 +35,7 @@ class Thinker:
     """Searches positions of one rule set with so much memory and so many threads, and keeps what it learns."""
 
     def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1) -> None:
-        self.rules, self.threads = rules, threads
+        self.rules = rules
         self.searcher = AlphaBeta(rules, megabytes=megabytes * (1 - PROVERS_PART), threads=threads)
         self.prover = Prover(rules, megabytes * PROVERS_PART)
         self._stopped = threading.Event()
@@ -70,7 +70,8 @@ class Thinker:
         timer = None
         try:
             if limits.seconds is not None:
-                timer = threading.Timer(begin + limits.seconds - time.perf_counter(), self.stop)
+                left = begin + limits.seconds - time.perf_counter()
+                timer = threading.Timer(min(left, threading.TIMEOUT_MAX), self.stop)
                 timer.daemon = True
                 timer.start()
             return _Thought(self, position, limits, lines, on_result, begin).result()
@@ -109,13 +110,17 @@ class _Thought:
         nodes = self.limits.nodes
         if nodes is not None and self.endgame is not None:
             nodes -= nodes // (PROVERS_TURN + 1)
-        limits = Limits(self.limits.depth, nodes)
+        limits, searcher = Limits(self.limits.depth, nodes), self.thinker.searcher
+        crew = searcher.workers
+        if nodes is not None:
+            searcher.workers = crew[:1]  # several would search more than that, and not the same each time
         try:
-            return self._judged(
-                self.thinker.searcher.think(self.position, limits, lines=self.lines, on_result=self._finished_depth)
-            )
+            found = searcher.think(self.position, limits, lines=self.lines, on_result=self._finished_depth)
+            return self._judged(found)
         except _Enough as end:
             return end.result
+        finally:
+            searcher.workers = crew
 
     def _finished_depth(self, found: SearchResult) -> None:
         """Let the prover have its turn, tell what is known by now, and end if that is enough."""
@@ -130,7 +135,7 @@ class _Thought:
 
     def _prove(self, endgame: Endgame, found: SearchResult) -> None:
         at_once = FIRST_TURN if self.limits.nodes is None else min(FIRST_TURN, self.limits.nodes // 8)
-        allowed = max(at_once, found.nodes // (self.thinker.threads * PROVERS_TURN))
+        allowed = max(at_once, found.nodes // (len(self.thinker.searcher.workers) * PROVERS_TURN))
         endgame.prove(found, allowed - endgame.nodes, each_move=self.lines > 1)
 
     def _is_enough(self, endgame: Endgame, judged: SearchResult) -> bool:

@@ -104,7 +104,7 @@ class EnginePlayer:
         started = perf_counter()
         _check_open(position)
         if self.level is not None:
-            return self._choose_at_level(position, *LEVELS[self.level])
+            return self._choose_at_level(position, clock, *LEVELS[self.level])
         self._end_pondering()
         if len(position.legal_moves) == 1:
             return position.legal_moves[0]
@@ -133,8 +133,9 @@ class EnginePlayer:
 
     def interrupt(self) -> None:
         """Have ``choose``, in another thread, answer at once."""
-        if self._thinker is not None:
-            self._thinker.stop()
+        searcher = self._thinker if self.level is None else self._searcher
+        if searcher is not None:
+            searcher.stop()
 
     def agrees(self, offer: str, position: Position) -> bool:
         return offer == "takeback"
@@ -179,10 +180,10 @@ class EnginePlayer:
             self._thinker.go()
             self._pondering = None
 
-    def _choose_at_level(self, position: Position, nodes: int, errors: float) -> Move:
+    def _choose_at_level(self, position: Position, clock: Clock, nodes: int, errors: float) -> Move:
         searcher = self._searcher_for(position)
         searcher.table.clear()  # a level's move depends on the position and the seed alone
-        limits = Limits(depth=1) if nodes == 1 else Limits(nodes=nodes)
+        limits = Limits(nodes=nodes, seconds=None if clock.limit is None else within(clock.limit))
         result = searcher.think(position, limits, lines=len(position.legal_moves))
         careful = self.level is not None and self.level >= CAREFUL
         if (careful and result.proven) or self._random.random() >= errors:
