@@ -43,3 +43,7 @@ class ArenaError(MetatacError, ValueError):
 
 class MissingExtra(MetatacError, ImportError):
     """An optional part that is not installed; the message says which command installs it."""
+
+
+class ProtocolError(MetatacError, ValueError):
+    """A line of a program that we speak with which cannot be followed."""

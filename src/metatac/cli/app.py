@@ -20,6 +20,7 @@ COMMANDS = {
     "analyze": "Say how good each move of a position is, and what the best play looks like.",
     "players": "List the players of the machine, and what can be said about each.",
     "match": "Measure which of two players is stronger, by pairs of games with colours swapped.",
+    "engine": "Speak UGI on standard input and output, for programs that let engines play.",
     "perft": "Count the sequences of so many moves from the start of a game.",
     "bench": "Measure how many random games a second are played, on one thread and on all.",
     "warmup": "Compile the fast parts for this machine, so that nothing has to wait for them later.",

@@ -1,0 +1,174 @@
+"""One search that UGI's ``go`` asks for, from its words to its ``bestmove``."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from metatac.engine.alphabeta import Limits
+from metatac.engine.results import MoveValue, SearchResult
+from metatac.engine.thinker import Thinker
+from metatac.engine.timing import allotted, within
+from metatac.errors import ProtocolError
+from metatac.game import Position, start
+from metatac.match import UNLIMITED
+from metatac.players.searchers import EnginePlayer
+
+_NUMBERS = ("p1time", "p2time", "p1inc", "p2inc", "movetime", "depth", "nodes")
+NO_LIMITS = Limits()
+LONGEST = 10**12
+"""No number of milliseconds is taken to be more."""
+LONGEST_COMPLAINT = 400
+
+Tell = Callable[[str], object]
+
+
+def complaint(error: BaseException) -> str:
+    """What was wrong, on one line."""
+    text = " ".join((str(error) or type(error).__name__).split())
+    return f"info string {text[:LONGEST_COMPLAINT]}"
+
+
+@dataclass(frozen=True)
+class Go:
+    """What ``go`` asks for, in seconds."""
+
+    left: tuple[float | None, float | None] = (None, None)
+    increments: tuple[float, float] = (0.0, 0.0)
+    limits: Limits = NO_LIMITS
+    ponder: bool = False
+    lines: int = 1
+    expects: bool = False
+    """Whether the answer names the reply that is expected, too."""
+
+
+def whole(text: str) -> int | None:
+    """A whole number of a sensible length."""
+    digits = text.removeprefix("-")
+    return int(text) if len(digits) <= 18 and digits.isascii() and digits.isdigit() else None
+
+
+def parse_go(words: list[str]) -> Go:
+    """What the words after ``go`` ask for. A clock that is below 0 is at 0."""
+    given: dict[str, int] = {}
+    flags: set[str] = set()
+    rest = iter(words)
+    for word in rest:
+        if word in ("infinite", "ponder"):
+            flags.add(word)
+            continue
+        text = next(rest, "")
+        value = whole(text)
+        if word not in _NUMBERS:
+            raise ProtocolError(f"go: {word[:40]!r} is none of {', '.join(_NUMBERS)}, infinite and ponder")
+        if value is None:
+            raise ProtocolError(f"go: {word} is a whole number, not {text[:40]!r}")
+        given[word] = max(0, value)
+    seconds = {name: min(given[name], LONGEST) / 1000 for name in given if name not in ("depth", "nodes")}
+    limits = Limits(
+        depth=max(1, given["depth"]) if "depth" in given else None,
+        nodes=max(1, given["nodes"]) if "nodes" in given else None,
+        seconds=seconds.get("movetime"),
+    )
+    if "infinite" in flags:
+        return Go(limits=NO_LIMITS, ponder="ponder" in flags)
+    return Go(
+        (seconds.get("p1time"), seconds.get("p2time")),
+        (seconds.get("p1inc", 0.0), seconds.get("p2inc", 0.0)),
+        limits,
+        "ponder" in flags,
+    )
+
+
+class Search(threading.Thread):
+    """One search, to its ``bestmove``."""
+
+    def __init__(self, thinker: Thinker, position: Position, wanted: Go, tell: Tell) -> None:
+        super().__init__(daemon=True)
+        self.thinker, self.position, self.wanted, self.tell = thinker, position, wanted, tell
+        self._may_answer = threading.Event()
+        self._timer: threading.Timer | None = None
+        self.done = False
+        """Whether all is done but to tell the move: whoever has heard that may go on at once."""
+        if not wanted.ponder:
+            self._may_answer.set()
+        thinker.go()
+
+    def run(self) -> None:
+        answer = str(self.position.legal_moves[0])
+        try:
+            answer = self.think()
+        except Exception as error:  # a border: a move is owed in any case
+            self.tell(complaint(RuntimeError(f"a fault of the engine: {error!r}")))
+        self._may_answer.wait()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()
+        self.done = True
+        self.tell(f"bestmove {answer}")
+
+    def think(self) -> str:
+        """Search and tell what is found; returns the move, and the reply to it that is expected if that is wanted."""
+        limits = NO_LIMITS if self.wanted.ponder else self._limits()
+        result = self.thinker.think(self.position, limits, lines=self.wanted.lines, on_result=self._inform)
+        self._inform(result)
+        line = result.best.line
+        return " ponder ".join(map(str, line[: 1 + self.wanted.expects]))
+
+    def stop(self) -> None:
+        """Have the move told as soon as possible."""
+        self.thinker.stop()
+        self._may_answer.set()
+
+    def hit(self) -> None:
+        """The move that was pondered has been made: the clock runs now."""
+        seconds = self._limits().seconds
+        if seconds is not None:
+            self._timer = threading.Timer(seconds, self.thinker.stop)
+            self._timer.daemon = True
+            self._timer.start()
+        self.wanted = replace(self.wanted, ponder=False)
+        self._may_answer.set()
+
+    def _limits(self) -> Limits:
+        limits, seat = self.wanted.limits, int(self.position.turn == "O")
+        left = self.wanted.left[seat]
+        if left is None:
+            return limits if limits.seconds is None else replace(limits, seconds=within(limits.seconds))
+        plies, whole = self.thinker.plies_left(self.position), self.thinker.plies_left(start(self.position.rules))
+        seconds = allotted(left, self.wanted.increments[seat], plies, whole, limits.seconds)
+        return replace(limits, seconds=0.0 if len(self.position.legal_moves) == 1 else seconds)
+
+    def _inform(self, result: SearchResult) -> None:
+        rate = round(result.nodes / max(result.seconds, 1e-6))
+        for number, one in enumerate(result.moves, 1):
+            self.tell(
+                f"info depth {result.depth} multipv {number} score {score_text(self.position, one)} "
+                f"nodes {result.nodes} nps {rate} time {round(1000 * result.seconds)} pv {' '.join(map(str, one.line))}"
+            )
+
+
+class LevelSearch(Search):
+    """A move of one of the levels, which take no notice of limits."""
+
+    def __init__(self, player: EnginePlayer, thinker: Thinker, position: Position, wanted: Go, tell: Tell) -> None:
+        super().__init__(thinker, position, wanted, tell)
+        self._player = player
+
+    def think(self) -> str:
+        return str(self._player.choose(self.position, UNLIMITED))
+
+    def stop(self) -> None:
+        self._player.interrupt()
+        super().stop()
+
+
+def score_text(position: Position, one: MoveValue) -> str:
+    """In the mover's view: ``cp``, hundredths of a win or of a point; ``mate``, the plies of a line to a proven win."""
+    value = one.value_x if position.turn == "X" else -one.value_x
+    end = position
+    if one.proven and position.rules.utility == "result":
+        for move in one.line:
+            end = end.play(move)
+    if end.outcome is not None and end.outcome.winner is not None:
+        return f"mate {len(one.line) if value > 0 else -len(one.line)}"
+    return f"cp {round(100 * value)}"

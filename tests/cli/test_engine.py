@@ -1,0 +1,72 @@
+"""metatac engine: the protocol through the pipes of a real process."""
+
+import random
+import subprocess
+import sys
+import threading
+
+COMMAND = [sys.executable, "-m", "metatac", "engine"]
+
+
+def test_a_session_through_pipes() -> None:
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as child:
+        assert child.stdin is not None and child.stdout is not None
+        watchdog = threading.Timer(120, child.kill)  # who waits for a line that never comes fails, and does not hang
+        watchdog.daemon = True
+        watchdog.start()
+
+        def say(line: str, until: str) -> list[str]:
+            child.stdin.write(line + "\n")  # type: ignore[union-attr]
+            heard = [""]
+            while not heard[-1].startswith(until):
+                heard.append(child.stdout.readline())  # type: ignore[union-attr]
+                assert heard[-1], heard
+            return heard[1:]
+
+        say("ugi", "ugiok")
+        say("setoption name Threads value 2\nsetoption name Hash value 8\nisready", "readyok")
+        moves: list[str] = []
+        for _ in range(3):
+            moves.append(
+                say(f"position startpos{' moves' * bool(moves)} {' '.join(moves)}\ngo movetime 30", "best")[-1]
+            )
+            moves[-1] = moves[-1].split()[1]
+        assert say("go infinite\nisready", "readyok")
+        assert say("stop", "bestmove")[-1].startswith("bestmove")
+        child.stdin.write("go infinite\nquit\n")
+        assert child.stdout.read().splitlines()[-1].startswith("bestmove")
+        assert child.wait(20) == 0
+        watchdog.cancel()
+
+
+def test_noise_and_then_the_end_while_it_searches() -> None:
+    chance = random.Random(1)
+    words = [
+        "ugi",
+        "isready",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "go",
+        "stop",
+        "nodes",
+        "9",
+        "ee",
+        "\0",
+        "é",
+        "query",
+    ]
+    noise = [
+        " ".join(chance.choices(words, k=chance.randrange(1, 5))).encode()
+        if chance.random() < 0.7
+        else chance.randbytes(chance.randrange(40)).replace(b"quit", b"")
+        for _ in range(300)
+    ]
+    typed = b"\n".join(
+        [b"setoption name Hash value 2", *noise, b"stop", b"isready", b"position startpos", b"go infinite", b""]
+    )
+    done = subprocess.run(COMMAND, input=typed, capture_output=True, timeout=120, check=False)
+    said = done.stdout.decode().splitlines()
+    assert done.returncode == 0 and b"Traceback" not in done.stderr
+    assert "readyok" in said and said[-1].startswith("bestmove") and not any("fault of" in line for line in said)

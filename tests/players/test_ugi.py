@@ -1,0 +1,200 @@
+"""UGI as a conversation in this process: every command, in any order, with anything in it."""
+
+import io
+import re
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import some_position
+
+import metatac
+from metatac.players.ugi import LONGEST_LINE, Ugi, serve
+
+INFO = re.compile(
+    r"info depth \d+ multipv \d+ score (cp|mate) -?\d+ nodes \d+ nps \d+ time \d+ pv( [a-zA-Z]+)+|info string .+"
+)
+KNOWN = re.compile(r"(id|option|ugiok|readyok|response|info|bestmove)\b.*")
+
+
+class Talk:
+    """A conversation, and what was said in it."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.ugi = Ugi(self.said.append)
+        self("setoption name Hash value 2", "setoption name Threads value 1")
+
+    def __call__(self, *lines: str) -> list[str]:
+        """Say lines; returns the answers."""
+        before = len(self.said)
+        for line in lines:
+            self.ugi.receive(line)
+        return self.said[before:]
+
+    def go(self, words: str) -> list[str]:
+        """Have it search to the end; returns everything that was said, the move last."""
+        before = len(self.said)
+        self.ugi.receive(f"go {words}")
+        for _ in range(3000):
+            if self.said[before:] and self.said[-1].startswith("bestmove"):
+                return self.said[before:]
+            time.sleep(0.01)
+        raise AssertionError(f"no move after: {self.said[before:]}")
+
+
+def test_the_introduction() -> None:
+    said = Talk()("ugi")
+    assert said[0].startswith("id name metatac") and said[-1] == "ugiok"
+    names = [line.split()[2] for line in said if line.startswith("option name")]
+    assert names == ["Rules", "Hash", "Threads", "Level", "Lines", "Ponder"]
+
+
+@pytest.mark.parametrize("name", metatac.preset_names())
+def test_every_game_is_played(name: str) -> None:
+    talk = Talk()
+    assert talk(f"setoption name Rules value {name}", "isready", "uginewgame", "isready") == ["readyok"] * 2
+    position = some_position(name, 6, 1)
+    talk(f"position fen {position.text}")
+    *infos, best = talk.go("nodes 2000")
+    assert all(INFO.fullmatch(line) for line in infos) and len(infos) >= 2
+    assert position.parse(best.removeprefix("bestmove "))
+    talk(f"position fen {position.text} moves {best.split()[1]}")
+    assert talk("query fen") == [f"response {position.play(best.split()[1]).text}"]
+
+
+def test_queries() -> None:
+    talk = Talk()
+    talk("setoption name Rules value tic-tac-toe", "position startpos moves a d b e")
+    assert talk("query p1turn", "query gameover", "query result") == [
+        "response true",
+        "response false",
+        "response none",
+    ]
+    talk("position startpos moves a d b e c")
+    assert talk("query gameover", "query result") == ["response true", "response p1win"]
+    assert talk.go("depth 1")[-1] == "bestmove none"
+    talk("position startpos moves a b d c f g h i e")
+    assert talk("query result") == ["response p1win"]
+    talk("position startpos moves a b c e d g f i h")
+    assert talk("query result") == ["response draw"]
+
+
+def test_rules_come_as_name_file_or_text(tmp_path: object) -> None:
+    talk, file = Talk(), f"{tmp_path}/my game.toml"
+    with open(file, "w") as out:
+        out.write('inherits = "ultimate"\nside = 2\n')
+    assert talk(f"setoption name Rules value {file}", "position startpos", "query fen")[0].endswith("- 4/4/4/4")
+    assert talk("setoption name Rules value ultimate{side=2;line=loses}", "query p1turn") == ["response true"]
+    assert talk("position fen sudoku X e 9/9/9/9/9/9/9/9/9") == []
+    assert talk("setoption name Rules value chess")[0].startswith("info string 'chess' is no game")
+    assert talk("query fen")[0].startswith("response sudoku ")
+
+
+def test_lines_level_and_the_expected_reply() -> None:
+    talk = Talk()
+    talk("setoption name MultiPV value 3", "setoption name Ponder value true")
+    said = talk.go("depth 3")
+    assert [line.split()[4] for line in said[:3]] == ["1", "2", "3"]
+    assert re.fullmatch(r"bestmove \w\w ponder \w\w", said[-1])
+    talk("setoption name Level value 1")
+    assert re.fullmatch(r"bestmove \w\w", *talk.go("infinite"))
+
+
+def test_a_proven_win_is_a_mate() -> None:
+    talk = Talk()
+    talk("setoption name Rules value tic-tac-toe", "position startpos moves a b e")
+    assert "score mate -4" in talk.go("infinite")[-2]
+    talk("position startpos moves a b e c")
+    assert "score mate 1 " in talk.go("p1time 1000 p2time 1000 p1inc 0 p2inc 0")[-2]
+
+
+def test_stop_and_what_may_be_said_during_a_search() -> None:
+    talk = Talk()
+    for ponder in ("", " ponder"):
+        talk(f"go infinite{ponder}")
+        said = talk("isready", "query p1turn", "position startpos", "go depth 1", "setoption name Hash value 9")
+        told = [line for line in said if not line.startswith("info depth")]
+        assert told[:2] == ["readyok", "response true"]
+        assert all(line.startswith("info string") and "a search is under way" in line for line in told[2:])
+        assert talk("stop")[-1].startswith("bestmove")
+        assert talk("stop", "stop") == []
+
+
+def test_pondering_ends_by_the_clock_once_the_move_was_right() -> None:
+    talk = Talk()
+    assert "nothing is pondered" in talk("ponderhit")[0]
+    talk("setoption name Rules value tic-tac-toe", "isready", "go ponder movetime 30")
+    time.sleep(0.1)
+    assert not any(line.startswith("bestmove") for line in talk.said)  # proved by now, but not asked for
+    talk("ponderhit")
+    for _ in range(1000):
+        if talk.said[-1].startswith("bestmove"):
+            return
+        time.sleep(0.01)
+    raise AssertionError(talk.said)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("dance", "'dance' is no command"),
+        ("position", "startpos"),
+        ("position fen", "four fields"),
+        ("position startpos moves ee zz", "zz"),
+        ("position startpos here", "startpos"),
+        ("go depth", "depth is a whole number"),
+        ("go depth ten", "'ten'"),
+        ("go movetime 1e99", "'1e99'"),
+        ("go fast 3", "'fast' is none of"),
+        ("go nodes 99999999999999999999999", "nodes is a whole number"),
+        ("setoption Hash 3", "setoption name NAME value VALUE"),
+        ("setoption name Hash value 0", "Hash is a whole number from 1"),
+        ("setoption name Hash value ٣", "Hash is a whole number"),
+        ("setoption name Colour value 3", "'colour' is no option"),
+        ("setoption name Ponder value 1", "true or false"),
+        ("setoption name Rules value /", "/"),
+        ("query", "p1turn"),
+        ("query everything", "'everything'"),
+    ],
+)
+def test_what_is_wrong_is_told_and_nothing_changes(line: str, words: str) -> None:
+    talk = Talk()
+    (complaint,) = talk(line)
+    assert complaint.startswith("info string") and words in complaint and "fault" not in complaint
+    assert talk("query fen") == [f"response {metatac.start('ultimate').text}"]
+
+
+VOCABULARY = """
+    ugi isready uginewgame setoption position go ponderhit stop query name value startpos fen moves p1time p2time p1inc
+    p2inc movetime depth nodes infinite ponder gameover p1turn result Rules Hash Level Lines Ponder MultiPV ultimate
+    tic-tac-toe sudoku{side=2} ultimate{side=2} X O - 4/4/4/4 a e ee ea swap 0 1 2 -1 7 50 99999999999 true false
+"""
+WORDS = st.sampled_from(VOCABULARY.split())
+COMMANDS = st.sampled_from(
+    ["position startpos", "go depth 2", "go infinite", "go ponder nodes 50", "stop", "ponderhit"]
+)
+LINES = st.lists(WORDS, max_size=6).map(" ".join) | st.text(max_size=20) | COMMANDS
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(LINES.filter(lambda line: line.split()[:1] != ["quit"]), max_size=14))
+def test_any_lines_in_any_order(lines: list[str]) -> None:
+    talk = Talk()
+    for line in lines:
+        talk(line)
+    talk.ugi.close()
+    said = talk.said
+    assert all(KNOWN.fullmatch(line) and "fault of the engine" not in line for line in said), said
+    assert all(INFO.fullmatch(line) for line in said if line.startswith("info"))
+    assert not [line for line in talk("stop", "isready") if line != "readyok"]
+
+
+def test_bytes_of_every_kind_are_survived() -> None:
+    garbage = bytes(range(256)) * 3 + b"\n\0\n\xff\xfe\n" + b"x" * (LONGEST_LINE + 5) + b"\nquery p1turn\ngo infinite\n"
+    out = io.StringIO()
+    serve(io.BytesIO(garbage), out)
+    said = out.getvalue().splitlines()
+    assert any("bytes is ignored" in line for line in said) and "response true" in said
+    assert said[-1].startswith("bestmove")
