@@ -76,6 +76,8 @@ def deciding_boards(R: Words, S: Words, T: Ints, who: int) -> int:
         boards = upper_threats(R, T, S[root + who]) & ~S[root + 1 - who]
     if R[at.BOARDS_TO_WIN] and popcount(S[root + who]) + 1 >= R[at.BOARDS_TO_WIN]:
         boards = R[at.FULL] & ~(S[root] | S[root + 1])
+        if R[at.LINE] == 2:
+            boards &= ~upper_threats(R, T, S[root + who])
     return boards
 
 
