@@ -1,0 +1,142 @@
+"""What every front end asks: the alpha-beta search, and near the end of a game the prover beside it.
+
+The two take turns: whenever the search has finished a depth, the prover gets some nodes. Nodes and not time decide
+whose turn it is, so a search with a limit of nodes stays the same each time. What is proved stands above what is
+estimated, for the position and for each of its moves.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from metatac.engine.alphabeta import AlphaBeta, Limits
+from metatac.engine.endgame import Endgame
+from metatac.engine.proof_search import STOP
+from metatac.engine.prover import Prover
+from metatac.engine.results import SearchResult
+from metatac.game import Position
+from metatac.rules import RuleSet
+
+PROVERS_PART = 0.5
+"""Of the memory. The search's table has a power of two of entries: with any more the rest would be wasted."""
+PROVERS_TURN = 4
+"""The prover gets one node for so many that the search has visited."""
+FIRST_TURN = 2000
+"""Nodes of the prover that are spent at once, unless that were a good part of all that are allowed."""
+RESISTANCE = 8
+"""Where nothing is to be won, the search looks so far ahead for the move after which the opponent errs most easily."""
+
+Report = Callable[[SearchResult], None]
+
+
+class Thinker:
+    """Searches positions of one rule set with so much memory and so many threads, and keeps what it learns."""
+
+    def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1) -> None:
+        self.rules, self.threads = rules, threads
+        self.searcher = AlphaBeta(rules, megabytes=megabytes * (1 - PROVERS_PART), threads=threads)
+        self.prover = Prover(rules, megabytes * PROVERS_PART)
+        self._stopped = threading.Event()
+
+    def clear(self) -> None:
+        """Forget everything, as for a new game."""
+        self.searcher.table.clear()
+        self.prover.table[:] = 0
+
+    def stop(self) -> None:
+        """Have the search that is under way, or else the next one, end as soon as it has a move. From any thread."""
+        self._stopped.set()
+        self.searcher.stop()
+        self.prover.control[STOP] = 1
+
+    def go(self) -> None:
+        """Take back a stop that no search has heard."""
+        self._stopped.clear()
+
+    def think(
+        self, position: Position, limits: Limits, *, lines: int = 1, on_result: Report | None = None
+    ) -> SearchResult:
+        """Search until a limit is reached, it is stopped or the result is proved; every finished depth is reported."""
+        begin = time.perf_counter()
+        outcome = position.outcome
+        if outcome is not None:
+            value = float(self.rules.utility_of(outcome.winner, outcome.points))
+            return SearchResult(position.text, value, (), 0, 0.0, proven=True)
+        timer = None if limits.seconds is None else threading.Timer(limits.seconds, self.stop)
+        try:
+            if timer is not None:
+                timer.daemon = True
+                timer.start()
+            return _Thought(self, position, limits, lines, on_result, begin).result()
+        finally:
+            if timer is not None:
+                timer.cancel()
+                timer.join()
+            self._stopped.clear()
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a stop waits to be heard."""
+        return self._stopped.is_set()
+
+
+class _Enough(Exception):
+    """Ends the search at once, with the result."""
+
+    def __init__(self, result: SearchResult) -> None:
+        self.result = result
+
+
+class _Thought:
+    """One search, from its beginning to its end."""
+
+    def __init__(
+        self, thinker: Thinker, position: Position, limits: Limits, lines: int, report: Report | None, begin: float
+    ) -> None:
+        self.thinker, self.position, self.limits, self.lines = thinker, position, limits, lines
+        self.report, self.begin = report, begin
+        endgame = Endgame(thinker.prover, position, lambda: thinker.stopped)
+        self.endgame = endgame if endgame.is_near else None
+
+    def result(self) -> SearchResult:
+        """Search, and say what was found."""
+        nodes = self.limits.nodes
+        if nodes is not None and self.endgame is not None:
+            nodes -= nodes // (PROVERS_TURN + 1)
+        limits = Limits(self.limits.depth, nodes)
+        try:
+            return self._judged(
+                self.thinker.searcher.think(self.position, limits, lines=self.lines, on_result=self._finished_depth)
+            )
+        except _Enough as end:
+            return end.result
+
+    def _finished_depth(self, found: SearchResult) -> None:
+        """Let the prover have its turn, tell what is known by now, and end if that is enough."""
+        endgame = self.endgame
+        if endgame is not None:
+            self._prove(endgame, found)
+        judged = self._judged(found)
+        if self.report is not None:
+            self.report(judged)
+        if self.thinker.stopped or (endgame is not None and self._is_enough(endgame, judged)):
+            raise _Enough(judged)
+
+    def _prove(self, endgame: Endgame, found: SearchResult) -> None:
+        at_once = FIRST_TURN if self.limits.nodes is None else min(FIRST_TURN, self.limits.nodes // 8)
+        allowed = max(at_once, found.nodes // (self.thinker.threads * PROVERS_TURN))
+        endgame.prove(found, allowed - endgame.nodes, each_move=self.lines > 1)
+
+    def _is_enough(self, endgame: Endgame, judged: SearchResult) -> bool:
+        """Whether more search would change nothing."""
+        if not all(one.proven for one in judged.moves) or not judged.proven:
+            return False
+        return endgame.is_won or judged.depth >= RESISTANCE or self.lines > 1
+
+    def _judged(self, found: SearchResult) -> SearchResult:
+        """What the search found, as the prover sees it."""
+        seconds = time.perf_counter() - self.begin
+        if self.endgame is None:
+            return replace(found, seconds=seconds)
+        return replace(self.endgame.judged(found), nodes=found.nodes + self.endgame.nodes, seconds=seconds)

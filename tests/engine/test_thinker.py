@@ -1,0 +1,138 @@
+"""Search and prover together: never against what is proved, limits kept, no stop lost."""
+
+import random
+import threading
+import time
+
+import pytest
+from strategies import some_position
+
+import metatac
+from metatac.engine.alphabeta import Limits
+from metatac.engine.prover import prove
+from metatac.engine.results import SearchResult
+from metatac.engine.thinker import Thinker
+from metatac.game import Position
+
+PRESETS = metatac.preset_names()
+SMALL = [
+    ("ultimate", {"side": 2}),
+    ("ultimate", {"side": 2, "swap": True, "bonus": True, "patterns": ["rows", "columns"]}),
+    ("ultimate", {"side": 2, "win_board": "tallies", "tallies": 2, "marks": 2}),
+    ("misere-ultimate", {"side": 2, "patterns": ["rows"]}),
+    ("ultimate-majority", {"side": 2, "komi": 0.5, "patterns": ["diagonals"]}),
+    ("intelligent", {"side": 2, "patterns": ["rows"], "win_points": 2, "values": [5, 1, 1, 3]}),
+    ("extreme", {"side": 2, "patterns": ["rows", "columns"], "values": [6, 4, 4, 3]}),
+    ("sudoku", {"side": 2}),
+]
+
+
+def truth(position: Position) -> int | None:
+    """What a position is worth in X's view, if that is soon proved."""
+    return prove(position, memory_mb=2, nodes=100_000, shortest=False).value_x
+
+
+def late(rules: metatac.RuleSet, plies: int, seed: int) -> Position:
+    """A position of a random game, so many plies before its end."""
+    chance, game = random.Random(seed), metatac.Game(metatac.start(rules))
+    while game.outcome is None:
+        game.push(chance.choice(game.legal_moves))
+    for _ in range(min(plies, len(game))):
+        game.pop()
+    return game.position
+
+
+def check(position: Position, thinker: Thinker, nodes: int, lines: int = 1) -> bool:
+    """Hold what is said about a position to proofs; returns whether it was solved."""
+    found = thinker.think(position, Limits(nodes=nodes), lines=lines)
+    assert len(found.moves) == min(lines, len(position.legal_moves)) == len({one.move for one in found.moves})
+    value = truth(position)
+    if found.proven and value is not None:
+        assert found.value_x == value, position.text
+        assert truth(position.play(found.best.move)) == value, position.text
+    for one in found.moves:
+        replay = position
+        for move in one.line:
+            replay = replay.play(move)
+        worth = truth(position.play(one.move)) if one.proven else None
+        assert worth in (None, one.value_x), (position.text, one)
+    return found.proven
+
+
+@pytest.mark.parametrize(("name", "options"), SMALL, ids=[f"{name}-{number}" for number, (name, _) in enumerate(SMALL)])
+def test_small_games_are_told_as_they_are(name: str, options: dict[str, object]) -> None:
+    rules = metatac.load_rules(name, **options)
+    thinker, solved = Thinker(rules, megabytes=2), 0
+    for seed in range(6):
+        position = late(rules, 3 + seed, seed)
+        solved += check(position, thinker, 20_000)
+        check(position, thinker, 40_000, lines=len(position.legal_moves))
+    assert solved >= 5
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_prover_is_never_contradicted(name: str) -> None:
+    rules = metatac.load_rules(name)
+    thinker, solved = Thinker(rules, megabytes=4), 0
+    for seed in range(4):
+        position = late(rules, 4 * (1 + seed), seed)
+        solved += check(position, thinker, 8_000)
+        solved += check(position, thinker, 8_000, lines=3)
+    assert solved >= 2
+
+
+@pytest.mark.parametrize("plies", [10, 40])
+def test_the_same_nodes_give_the_same_result(plies: int) -> None:
+    position = some_position("ultimate", plies, 3)
+    results = [Thinker(position.rules, megabytes=4).think(position, Limits(nodes=30_000), lines=2) for _ in range(2)]
+    assert results[0].moves == results[1].moves and results[0].nodes == results[1].nodes
+    assert results[0].nodes <= 31_100
+
+
+def test_a_proof_ends_the_search() -> None:
+    position = metatac.start("tic-tac-toe").play("a").play("b").play("e")  # X threatens i and g
+    thinker = Thinker(position.rules, megabytes=1)
+    lost = thinker.think(position, Limits())
+    assert lost.proven and lost.value_x == 1 and len(lost.best.line) == 4
+    assert str(lost.best.move) == "i"  # else it were over sooner
+    won = thinker.think(position.play("i"), Limits())
+    assert won.proven and won.value_x == 1 and won.best.move in position.play("i").legal_moves
+
+
+def test_every_finished_depth_is_reported_and_can_be_the_last() -> None:
+    position, depths = metatac.start("ultimate").play("ee"), list[int]()
+    thinker = Thinker(position.rules, megabytes=4, threads=2)
+
+    def note(result: SearchResult) -> None:
+        depths.append(result.depth)
+        if result.depth == 5:
+            thinker.stop()
+
+    assert thinker.think(position, Limits(), on_result=note).depth == 5
+    assert depths == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("plies", [1, 45])
+def test_no_stop_is_lost(plies: int) -> None:
+    """Whenever it comes: before the search, while it begins, or later."""
+    position = some_position("ultimate-open", plies, 5)
+    thinker = Thinker(position.rules, megabytes=1)
+    thinker.stop()
+    assert thinker.think(position, Limits()).best.move in position.legal_moves
+    for number in range(40):
+        stopper = threading.Thread(target=lambda pause: (time.sleep(pause), thinker.stop()), args=(number / 20_000,))
+        stopper.start()
+        thinker.think(position, Limits())
+        stopper.join()
+        thinker.go()
+    thinker.stop()
+    thinker.go()
+    assert thinker.think(position, Limits(depth=3)).depth == 3
+
+
+def test_a_finished_game_has_its_value_and_no_moves() -> None:
+    position = metatac.start("tic-tac-toe")
+    for move in "adbec":
+        position = position.play(move)
+    found = Thinker(position.rules, megabytes=1).think(position, Limits(nodes=10))
+    assert (found.value_x, found.moves, found.proven) == (1.0, (), True)
