@@ -5,7 +5,6 @@ It tells what it knows while it goes deeper, and stops when it is asked to.
 """
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
@@ -53,8 +52,9 @@ def analyze(
 ) -> Analysis:
     """Value the moves of a position: the best ``lines`` of them, or all. The analyst is the engine unless one is given.
 
-    ``on_analysis`` is called, in the thread that searches, with what is known by then. Once ``stop`` is set the
-    latest is returned. A finished position has its utility and no moves.
+    Its own limits hold unless others are given; ``Limits()`` is none at all. ``on_analysis`` is called, in the thread
+    that searches, with what is known by then. Once ``stop`` is set the latest is returned. A finished position has
+    its utility and no moves.
     """
     if analyst is None:
         from metatac.engine.analysts import EngineAnalyst
@@ -64,7 +64,7 @@ def analyze(
     if outcome is not None:
         value = float(position.rules.utility_of(outcome.winner, outcome.points))
         return _analysis(position, analyst, SearchResult(position.text, value, (), 0, 0.0, proven=True))
-    wanted = analyst.limits if limits is None or limits == Limits() else limits
+    wanted = analyst.limits if limits is None else limits
     check_limits(analyst, wanted)
 
     def report(result: SearchResult) -> None:
@@ -72,7 +72,7 @@ def analyze(
             on_analysis(_analysis(position, analyst, result))
 
     analyst.prepare(position.rules, wanted)
-    with _watched(analyst, stop, wanted.seconds):
+    with _watched(analyst, stop):
         result = analyst.search(position, wanted, lines or len(position.legal_moves), report)
     return _analysis(position, analyst, result)
 
@@ -116,20 +116,21 @@ def _analysis(position: Position, analyst: Analyst, result: SearchResult) -> Ana
 
 
 @contextmanager
-def _watched(analyst: Analyst, stop: threading.Event | None, seconds: float | None) -> Iterator[None]:
-    """Have the analyst stopped, and again if it did not hear, once that is asked for or the time is over."""
+def _watched(analyst: Analyst, stop: threading.Event | None) -> Iterator[None]:
+    """Have the analyst stopped once the event is set, and again if it did not hear."""
     done = threading.Event()
-    deadline = None if seconds is None else time.monotonic() + seconds
 
-    def watch() -> None:
+    def watch(asked: threading.Event) -> None:
         while not done.wait(HEARING):
-            if (stop is not None and stop.is_set()) or (deadline is not None and time.monotonic() >= deadline):
+            if asked.is_set():
                 analyst.stop()
 
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
+    watcher = None if stop is None else threading.Thread(target=watch, args=(stop,), daemon=True)
+    if watcher is not None:
+        watcher.start()
     try:
         yield
     finally:
         done.set()
-        watcher.join()
+        if watcher is not None:
+            watcher.join()

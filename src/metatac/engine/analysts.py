@@ -1,15 +1,17 @@
 """The searches as analysts: the engine, exact minimax, tree search and flat Monte Carlo."""
 
 import random
+import threading
 import time
 from dataclasses import replace
 from functools import partial
 
-from metatac.engine.alphabeta import AlphaBeta, Limits, Table, engine_ready, minimax
+from metatac.engine.alphabeta import Limits, Table, engine_ready, minimax
 from metatac.engine.analysis import Report
 from metatac.engine.flat import FlatSearch
 from metatac.engine.mcts import TreeSearch
 from metatac.engine.results import MoveValue, SearchResult
+from metatac.engine.thinker import Thinker
 from metatac.game import Move, Position
 from metatac.kernel import cores, ready
 from metatac.rules import RuleSet
@@ -17,10 +19,17 @@ from metatac.rules import RuleSet
 FIRST_REPORT, SLOWEST_REPORT = 0.1, 1.0
 """Seconds until a search without depths first says what it has, and the most between two such words."""
 MOST_GAMES = 10**9
+LINES, LONG, LONGEST = 12, 8, 64
+"""So many lines are made so long, if the search was as deep; proven ones until the game is over, if they can be."""
+LEAST_NODES, MOST_NODES = 200, 5_000
+"""For each move by which a line is made longer."""
 
 
 class EngineAnalyst:
-    """The strong searcher. With a number of nodes it uses one thread, so that the answer is the same each time."""
+    """The engine: the strong searcher and, near the end of a game, the prover.
+
+    With a limit of nodes it uses one thread, so that the answer is the same each time.
+    """
 
     takes = frozenset({"depth", "nodes", "seconds"})
 
@@ -34,21 +43,47 @@ class EngineAnalyst:
     ) -> None:
         self.name, self.limits = name, limits or Limits(seconds=2.0)
         self._megabytes, self._threads = megabytes, threads
-        self._thinker: AlphaBeta | None = None
+        self._thinker: Thinker | None = None
         self._made_for: tuple[RuleSet, int] | None = None
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         threads = 1 if limits.nodes is not None else self._threads or cores()
         if self._made_for != (rules, threads):
             self._made_for = (rules, threads)
-            self._thinker = AlphaBeta(rules, megabytes=self._megabytes, threads=threads)
+            self._thinker = Thinker(rules, megabytes=self._megabytes, threads=threads)
 
     def search(self, position: Position, limits: Limits, lines: int, report: Report) -> SearchResult:
         assert self._thinker is not None
+        self._thinker.go()
         result = self._thinker.think(
             position, limits, lines=lines, on_result=lambda result: report(_with_guesses(result))
         )
-        return _with_guesses(result)
+        return self._with_lines(position, _with_guesses(result))
+
+    def _with_lines(self, position: Position, result: SearchResult) -> SearchResult:
+        """Go on with lines that broke off, since the table has forgotten how they went on, by small searches."""
+        nodes = max(LEAST_NODES, min(MOST_NODES, result.nodes // 100))
+        moves = [
+            replace(one, line=self._longer(position, one, LONGEST if one.proven else min(result.depth, LONG), nodes))
+            for one in result.moves[:LINES]
+        ]
+        return replace(result, moves=(*moves, *result.moves[LINES:]))
+
+    def _longer(self, position: Position, one: MoveValue, plies: int, nodes: int) -> tuple[Move, ...]:
+        """The move's line made so long, or until the game is over; one that does not lead where it is proved to lead
+        is worth nothing but its first move."""
+        assert self._thinker is not None
+        line, rules = one.line, position.rules
+        for move in line:
+            position = position.play(move)
+        while len(line) < plies and position.outcome is None and not self._thinker.stopped:
+            more = self._thinker.think(position, Limits(nodes=nodes)).best.line
+            line += more
+            for move in more:
+                position = position.play(move)
+        outcome = position.outcome
+        wrong = outcome is not None and rules.utility_of(outcome.winner, outcome.points) != one.value_x
+        return line[:1] if one.proven and wrong else line
 
     def stop(self) -> None:
         if self._thinker is not None:
@@ -68,7 +103,7 @@ class MinimaxAnalyst:
     takes = frozenset({"depth", "seconds"})
 
     def __init__(self, depth: int = 4) -> None:
-        self.name, self.limits = f"minimax:{depth}", Limits(depth=depth)
+        self.name, self.limits, self._deepest = f"minimax:{depth}", Limits(depth=depth), depth
         self._table: Table | None = None
         self._stopped = False
 
@@ -76,9 +111,20 @@ class MinimaxAnalyst:
         engine_ready()
 
     def search(self, position: Position, limits: Limits, lines: int, report: Report) -> SearchResult:
-        begin, self._stopped, self._table = time.perf_counter(), False, None
-        deepest = self.limits.depth if limits.depth is None else limits.depth
-        assert deepest is not None
+        self._stopped, self._table = False, None
+        timer = None if limits.seconds is None else threading.Timer(limits.seconds, self.stop)
+        if timer is not None:
+            timer.daemon = True
+            timer.start()
+        try:
+            return self._deepen(position, self._deepest if limits.depth is None else limits.depth, lines, report)
+        finally:
+            if timer is not None:
+                timer.cancel()
+                timer.join()
+
+    def _deepen(self, position: Position, deepest: int, lines: int, report: Report) -> SearchResult:
+        begin = time.perf_counter()
         kept = minimax(position, 1)  # at once, and whether or not it was stopped: there must be an answer
         nodes = kept.nodes
         for depth in range(1, deepest + 1):

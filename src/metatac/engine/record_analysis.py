@@ -187,7 +187,7 @@ def judgment_of(loss: float) -> str | None:
 
 def accuracy_of(loss: float) -> float:
     """The accuracy of a move, from 0 to 100: the formula of lichess, a loss of 1 being all the chances."""
-    return min(100.0, max(0.0, 103.1668 * exp(-4.354 * loss) - 3.1669))
+    return max(0.0, 100.0 - 103.1668 * (1.0 - exp(-4.354 * loss)))
 
 
 def summary(plies: Iterable[PlyAnalysis]) -> SideSummary:

@@ -169,6 +169,15 @@ class _Plot:
             circle = f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{radius:g}">'
             parts.append(f"{circle}<title>{xml_text(tip)}</title></circle>")
             if sign:
-                above = y > TOP + 20
-                parts.append(f'<text class="sign" x="{x:.1f}" y="{y + (-9 if above else 17):.1f}">{sign}</text>')
+                parts.append(self.draw_sign(number, sign))
         return parts
+
+    def draw_sign(self, number: int, sign: str) -> str:
+        """The sign of a mistake: on the side of its spot that the curve does not come from, or beside it at the rim."""
+        x, y = self.x(number), self.y(self.scores[number])
+        up = self.scores[number] > self.scores[number - 1]
+        if not TOP + 20 < y < TOP + self.height - 20:
+            x, y = x - 16, y + (10 if up else -3)
+        else:
+            y += -9 if up else 17
+        return f'<text class="sign" x="{x:.1f}" y="{y:.1f}">{sign}</text>'
