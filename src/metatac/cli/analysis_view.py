@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 """Moves in the table where no number of lines was asked for."""
-LEAST_LINE, PIPE_WIDTH = 24, 120
+LEAST_LINE, PIPE_WIDTH = 12, 120
 """Columns for the best play at least; the width of output that goes to no terminal."""
 AROUND = 9
 """Rows of the screen that are not the board or the table."""
@@ -111,7 +111,7 @@ class LiveView:
             self._live = Live(auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False)
             self._live.start()
         self._shown = self._latest
-        self._live.update(Text.from_ansi(self._frame(self._latest)), refresh=True)
+        self._live.update(Text.from_ansi(self._frame(self._latest), no_wrap=True, overflow="crop"), refresh=True)
 
     def _frame(self, found: "Analysis") -> str:
         """As much as the screen takes: where it is low, the table without the board."""

@@ -22,7 +22,9 @@ MOST_GAMES = 10**9
 LINES, LONG, LONGEST = 12, 8, 64
 """So many lines are made so long, if the search was as deep; proven ones until the game is over, if they can be."""
 LEAST_NODES, MOST_NODES = 200, 5_000
-"""For each move by which a line is made longer."""
+"""For each search by which a line is made longer."""
+PATIENCE = 0.05
+"""Seconds that are still spent on that once the search was stopped."""
 
 
 class EngineAnalyst:
@@ -45,6 +47,7 @@ class EngineAnalyst:
         self._megabytes, self._threads = megabytes, threads
         self._thinker: Thinker | None = None
         self._made_for: tuple[RuleSet, int] | None = None
+        self._stopped, self._late = False, 0.0
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         threads = 1 if limits.nodes is not None else self._threads or cores()
@@ -54,6 +57,7 @@ class EngineAnalyst:
 
     def search(self, position: Position, limits: Limits, lines: int, report: Report) -> SearchResult:
         assert self._thinker is not None
+        self._stopped = False
         self._thinker.go()
         result = self._thinker.think(
             position, limits, lines=lines, on_result=lambda result: report(_with_guesses(result))
@@ -63,6 +67,7 @@ class EngineAnalyst:
     def _with_lines(self, position: Position, result: SearchResult) -> SearchResult:
         """Go on with lines that broke off, since the table has forgotten how they went on, by small searches."""
         nodes = max(LEAST_NODES, min(MOST_NODES, result.nodes // 100))
+        self._late = time.perf_counter() + PATIENCE
         moves = [
             replace(one, line=self._longer(position, one, LONGEST if one.proven else min(result.depth, LONG), nodes))
             for one in result.moves[:LINES]
@@ -76,7 +81,9 @@ class EngineAnalyst:
         line, rules = one.line, position.rules
         for move in line:
             position = position.play(move)
-        while len(line) < plies and position.outcome is None and not self._thinker.stopped:
+        while len(line) < plies and position.outcome is None:
+            if self._stopped and time.perf_counter() > self._late:
+                break
             more = self._thinker.think(position, Limits(nodes=nodes)).best.line
             line += more
             for move in more:
@@ -86,6 +93,7 @@ class EngineAnalyst:
         return line[:1] if one.proven and wrong else line
 
     def stop(self) -> None:
+        self._stopped = True
         if self._thinker is not None:
             self._thinker.stop()
 
