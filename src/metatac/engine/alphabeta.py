@@ -2,6 +2,7 @@
 
 import threading
 import time
+from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -269,16 +270,17 @@ class _Roots:
 
     def search(self, depth: int, lines: int) -> bool:
         """Search all moves so deep, the best ``lines`` of them exactly; False if the search was stopped."""
-        worker, found = self.worker, dict[int, int]()
+        worker, found, ascending = self.worker, dict[int, int](), list[int]()
         for code in self.codes:
             before = worker.nodes
-            floor = sorted(found.values(), reverse=True)[lines - 1] if len(found) >= lines else -compiled.INFINITE
+            floor = ascending[-lines] if len(found) >= lines else -compiled.INFINITE
             value = worker.value(code, depth, floor, compiled.INFINITE if len(found) < lines else floor + 1)
             if len(found) >= lines and value > floor and not worker.stopped:
                 value = worker.value(code, depth, floor)
             if worker.stopped:
                 break
             found[code] = value
+            insort(ascending, value)
             self.nodes[code] = self.nodes.get(code, 0) + worker.nodes - before
         if found and (len(found) == len(self.codes) or lines == 1 or not self.values):
             # Where one move is wanted, what a stopped depth had looked at is better founded than the depth before.

@@ -73,7 +73,7 @@ CODE, CHILD_PN, CHILD_DN, CHILD_LOW, CHILD_HIGH, CHILD_HEIGHT, CHILD_KEY, CHILD_
 CHILD = 8
 
 INFINITE = 1 << 30
-POLL = 1023
+POLL = 63
 """The stop word is looked at once in so many nodes plus one."""
 
 

@@ -16,6 +16,7 @@ from metatac.engine.proof_search import STOP
 from metatac.engine.prover import Prover
 from metatac.engine.results import SearchResult
 from metatac.game import Position
+from metatac.kernel.state import words_of
 from metatac.rules import RuleSet
 
 PROVERS_PART = 0.5
@@ -54,18 +55,22 @@ class Thinker:
         """Take back a stop that no search has heard."""
         self._stopped.clear()
 
+    def plies_left(self, position: Position) -> int:
+        """No game goes on from a position for more plies."""
+        return 0 if position.outcome is not None else self.prover.limits(words_of(position))[2]
+
     def think(
         self, position: Position, limits: Limits, *, lines: int = 1, on_result: Report | None = None
     ) -> SearchResult:
         """Search until a limit is reached, it is stopped or the result is proved; every finished depth is reported."""
-        begin = time.perf_counter()
-        outcome = position.outcome
+        begin, outcome = time.perf_counter(), position.outcome
         if outcome is not None:
             value = float(self.rules.utility_of(outcome.winner, outcome.points))
             return SearchResult(position.text, value, (), 0, 0.0, proven=True)
-        timer = None if limits.seconds is None else threading.Timer(limits.seconds, self.stop)
+        timer = None
         try:
-            if timer is not None:
+            if limits.seconds is not None:
+                timer = threading.Timer(begin + limits.seconds - time.perf_counter(), self.stop)
                 timer.daemon = True
                 timer.start()
             return _Thought(self, position, limits, lines, on_result, begin).result()

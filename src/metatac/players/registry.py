@@ -15,7 +15,7 @@ class Option:
     """An option of a player."""
 
     name: str
-    kind: Literal["whole", "number", "text", "duration"]
+    kind: Literal["whole", "number", "text", "duration", "switch"]
     help: str
     default: int | float | str | None = None
     main: bool = False
@@ -102,6 +102,7 @@ _ENTRIES: dict[str, Entry] = {
                 Option("hash", "number", "MB of memory for positions", 64),
                 Option("threads", "whole", "none: all cores"),
                 Option("seed", "whole", "of a level's errors", 0),
+                Option("ponder", "switch", "yes: it thinks on the opponent's time, too", "no"),
             ),
         ),
     )
@@ -167,14 +168,18 @@ def _option(entry: Entry, name: str) -> Option:
 
 
 def _value(parts: PlayerSpec, option: Option, text: str) -> int | float | str:
+    read, wanted = _KINDS[option.kind]
     try:
-        if option.kind == "whole":
-            return int(text)
-        if option.kind == "number":
-            return float(text)
-        if option.kind == "duration":
-            return parse_duration(text)
-    except (ValueError, MatchError):
-        wanted = {"whole": "a whole number", "number": "a number", "duration": "a duration like 2s"}[option.kind]
+        return read(text)
+    except (ValueError, KeyError, MatchError):
         raise UnknownPlayer(f"{str(parts)!r}: {option.name} is {wanted}, not {text!r}") from None
-    return text
+
+
+_KINDS: dict[str, tuple[Callable[[str], int | float | str], str]] = {
+    "whole": (int, "a whole number"),
+    "number": (float, "a number"),
+    "duration": (parse_duration, "a duration like 2s"),
+    "switch": ({"yes": True, "no": False}.__getitem__, "yes or no"),
+    "text": (str, "a text"),
+}
+"""How the text of each kind of option is read, and what is wanted."""

@@ -1,15 +1,20 @@
 """Players that search: exact minimax, and the engine at full strength or at a level."""
 
+import math
 import random
+import threading
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
 
 from metatac.engine.alphabeta import AlphaBeta, Limits, minimax
+from metatac.engine.thinker import Thinker
+from metatac.engine.timing import allotted, within
 from metatac.errors import IllegalMove, UnknownPlayer
-from metatac.game import Move, Position
+from metatac.game import Move, Position, start
 from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
-
-MARGIN = 0.008
-"""Seconds of a limit that are kept back: for stopping, and for the way from the clock to here and back."""
 
 
 def _check_open(position: Position) -> None:
@@ -59,6 +64,10 @@ CAREFUL = 4
 """From this level on no won game is missed, and nothing is played instead that loses by force as far as was seen."""
 
 
+PONDER_SECONDS = 600.0
+"""Who thinks on the opponent's time gives up after so long: he may have gone away."""
+
+
 class EnginePlayer:
     """The strong searcher, within a clock; or one of twelve levels, which are the same on every machine."""
 
@@ -71,40 +80,107 @@ class EnginePlayer:
         hash: float = 64,
         threads: int | None = None,
         seed: int = 0,
+        ponder: bool = False,
     ) -> None:
         if level is not None and level not in LEVELS:
             raise UnknownPlayer(f"engine: level is a whole number from 1 to {max(LEVELS)}, not {level}")
+        if level is not None and ponder:
+            raise UnknownPlayer("engine: a level is a fixed strength and does not ponder")
+        for name, value in (("time", time), ("nodes", nodes), ("depth", depth), ("hash", hash), ("threads", threads)):
+            if value is not None and not 0 < value < math.inf:
+                raise UnknownPlayer(f"engine: {name} must be greater than 0, not {value}")
         self.name = "engine" if level is None else f"engine:{level}"
-        self.level = level
+        self.level, self.ponder = level, ponder
         self.limits = Limits(depth=depth, nodes=nodes, seconds=time)
         self.megabytes = hash
         self.threads = 1 if level is not None or nodes is not None else threads or cores()
         self._random = random.Random(seed)
         self._searcher: AlphaBeta | None = None
+        self._thinker: Thinker | None = None
+        self._pondering: threading.Thread | None = None
+        self._last_word: Callable[[], object] = lambda: None
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
+        started = perf_counter()
         _check_open(position)
-        if self._searcher is None or self._searcher.rules != position.rules:
-            self._searcher = AlphaBeta(position.rules, megabytes=self.megabytes, threads=self.threads)
         if self.level is not None:
-            return self._choose_at_level(position, self._searcher, *LEVELS[self.level])
-        return self._searcher.think(position, self._limits(clock)).best.move
+            return self._choose_at_level(position, *LEVELS[self.level])
+        self._end_pondering()
+        if len(position.legal_moves) == 1:
+            return position.legal_moves[0]
+        thinker = self._thinker_for(position)
+        thinker.go()
+        limits = self._limits(thinker, position, clock)
+        if limits.seconds is not None:
+            limits = replace(limits, seconds=limits.seconds - (perf_counter() - started))
+        move = thinker.think(position, limits).best.move
+        if self.ponder:
+            self._begin_pondering(thinker, position.play(move), position.turn)
+        return move
 
-    def _limits(self, clock: Clock) -> Limits:
+    def game_started(self, position: Position, seat: str) -> None:
+        """Have everything ready before the clock starts, and forget the last game."""
+        if self.level is not None:
+            self._searcher_for(position)
+        else:
+            self._end_pondering()
+            known = self._thinker
+            if self._thinker_for(position) is known:
+                known.clear()
+
+    def game_ended(self, result: object) -> None:
+        self._end_pondering()
+
+    def interrupt(self) -> None:
+        """Have ``choose``, in another thread, answer at once."""
+        if self._thinker is not None:
+            self._thinker.stop()
+
+    def agrees(self, offer: str, position: Position) -> bool:
+        return offer == "takeback"
+
+    def _searcher_for(self, position: Position) -> AlphaBeta:
+        if self._searcher is None or self._searcher.rules != position.rules:
+            self._searcher = AlphaBeta(position.rules, megabytes=self.megabytes, threads=1)
+        return self._searcher
+
+    def _thinker_for(self, position: Position) -> Thinker:
+        if self._thinker is None or self._thinker.rules != position.rules:
+            self._last_word()
+            self._thinker = Thinker(position.rules, megabytes=self.megabytes, threads=self.threads)
+            self._last_word = weakref.finalize(self, self._thinker.stop)  # nobody ponders for a player that is gone
+        return self._thinker
+
+    def _limits(self, thinker: Thinker, position: Position, clock: Clock) -> Limits:
         """The player's own limits, within what the clock allows."""
         seconds = self.limits.seconds
-        if seconds is None and self.limits.nodes is None and self.limits.depth is None:
-            seconds = 1.0
+        if self.limits == Limits():
+            seconds = 1.0 if clock.limit is None else within(clock.limit)
             if clock.own is not None:
-                seconds = clock.own / 25 + 0.8 * clock.increment
-            elif clock.limit is not None:
-                seconds = clock.limit
-        if clock.limit is not None:
-            allowed = max(0.001, clock.limit - MARGIN)
-            seconds = allowed if seconds is None else min(seconds, allowed)
-        return Limits(self.limits.depth, self.limits.nodes, seconds)
+                plies, whole = thinker.plies_left(position), thinker.plies_left(start(position.rules))
+                seconds = allotted(clock.own, clock.increment, plies, whole, clock.limit)
+        elif clock.limit is not None:
+            seconds = min(within(clock.limit), math.inf if seconds is None else seconds)
+        return replace(self.limits, seconds=seconds)
 
-    def _choose_at_level(self, position: Position, searcher: AlphaBeta, nodes: int, errors: float) -> Move:
+    # -- thinking on the opponent's time
+
+    def _begin_pondering(self, thinker: Thinker, position: Position, mover: str) -> None:
+        """Go on with the position that the opponent is looking at: what is found there stays in the tables."""
+        if position.outcome is None and position.turn != mover:
+            limits = Limits(seconds=PONDER_SECONDS)
+            self._pondering = threading.Thread(target=thinker.think, args=(position, limits), daemon=True)
+            self._pondering.start()
+
+    def _end_pondering(self) -> None:
+        if self._pondering is not None and self._thinker is not None:
+            self._thinker.stop()
+            self._pondering.join()
+            self._thinker.go()
+            self._pondering = None
+
+    def _choose_at_level(self, position: Position, nodes: int, errors: float) -> Move:
+        searcher = self._searcher_for(position)
         searcher.table.clear()  # a level's move depends on the position and the seed alone
         limits = Limits(depth=1) if nodes == 1 else Limits(nodes=nodes)
         result = searcher.think(position, limits, lines=len(position.legal_moves))
@@ -114,6 +190,3 @@ class EnginePlayer:
         if not careful:
             return self._random.choice(position.legal_moves)
         return self._random.choice([one.move for one in result.moves if not one.proven] or [result.best.move])
-
-    def agrees(self, offer: str, position: Position) -> bool:
-        return offer == "takeback"

@@ -1,0 +1,95 @@
+"""How punctual the engine is: how much later than its time a search ends, and how long a stop takes to be heard.
+
+    python benchmarks/stop.py [--moves 40] [--threads 2]
+
+Wanted: at most 10 ms, on a machine that has nothing else to do. The positions are from anywhere in random games; near
+their ends the prover joins in.
+"""
+
+import argparse
+import random
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
+
+import metatac
+from metatac.engine.alphabeta import Limits
+from metatac.engine.thinker import Thinker
+
+GAMES: list[tuple[str, dict[str, int]]] = [
+    ("tic-tac-toe", {"side": 7}),
+    ("ultimate", {}),
+    ("extreme", {}),
+    ("sudoku", {}),
+    ("sudoku", {"side": 5}),
+    ("ultimate-ultimate", {}),
+]
+SECONDS = (0.02, 0.05, 0.1)
+
+
+def positions(rules: metatac.RuleSet, count: int, seed: int = 1) -> list[metatac.Position]:
+    """Positions of random games, from everywhere in them."""
+    chance, found = random.Random(seed), list[metatac.Position]()
+    while len(found) < count:
+        game = metatac.Game(metatac.start(rules))
+        while game.outcome is None:
+            game.push(chance.choice(game.legal_moves))
+        for _ in range(8):
+            found.append(game.positions[chance.randrange(len(game))])
+    return found[:count]
+
+
+def late(thinker: Thinker, position: metatac.Position, seconds: float) -> float:
+    """Seconds that a search took beyond its time."""
+    begin = time.perf_counter()
+    thinker.think(position, Limits(seconds=seconds))
+    return time.perf_counter() - begin - seconds
+
+
+def deaf(thinker: Thinker, position: metatac.Position, seconds: float) -> float:
+    """Seconds from a stop to the end of the search that was under way."""
+    ended: list[float] = []
+
+    def search() -> None:
+        thinker.think(position, Limits(), lines=3)
+        ended.append(time.perf_counter())
+
+    thread = threading.Thread(target=search)
+    thread.start()
+    time.sleep(seconds)
+    stopped = time.perf_counter()
+    thinker.stop()
+    thread.join()
+    thinker.go()
+    return ended[0] - stopped
+
+
+def line(name: str, what: str, seconds: list[float]) -> str:
+    ordered = sorted(1000 * each for each in seconds)
+    middle, nearly = ordered[len(ordered) // 2], ordered[int(0.99 * (len(ordered) - 1))]
+    return f"{name:<24}{what:<12}{middle:>8.2f}{nearly:>8.2f}{ordered[-1]:>8.2f}"
+
+
+def main() -> None:
+    """Measure and print milliseconds: the middle one, all but one in a hundred, the worst."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--moves", type=int, default=40)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    print(f"{'ms':<36}{'p50':>8}{'p99':>8}{'max':>8}")
+    for name, keys in GAMES:
+        rules = metatac.load_rules(name, **keys)
+        thinker = Thinker(rules, megabytes=64, threads=options.threads)
+        title = name + "".join(f" {key} {value}" for key, value in keys.items())
+        some = positions(rules, options.moves)
+        thinker.think(some[0], Limits(seconds=0.05))
+        for what, measure in (("late", late), ("deaf", deaf)):
+            times = [measure(thinker, position, SECONDS[i % len(SECONDS)]) for i, position in enumerate(some)]
+            print(line(title, what, times), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""The engine as a player: clocks, single moves, thinking on the opponent's time."""
+
+import gc
+import threading
+import time
+
+import pytest
+from strategies import some_position
+
+import metatac
+from metatac.errors import UnknownPlayer
+from metatac.match import Clock, new_match, run
+from metatac.players.searchers import EnginePlayer
+
+
+def test_a_match_on_a_short_clock_is_not_lost_by_it() -> None:
+    players = (EnginePlayer(hash=4, threads=1), EnginePlayer(hash=4, threads=1))
+    match = run(new_match("ultimate", time="1s+20ms"), players)
+    assert match.result is not None and match.result.reason != "overrun"
+
+
+@pytest.mark.parametrize("clock", [Clock(limit=0.001), Clock(limit=0.01, own=0.01), Clock(limit=0.0), Clock(own=0.02)])
+def test_a_move_is_made_however_little_time_there_is(clock: Clock) -> None:
+    position = some_position("ultimate", 20, 1)
+    assert EnginePlayer(hash=1, threads=1).choose(position, clock) in position.legal_moves
+
+
+def test_the_only_move_is_made_at_once() -> None:
+    position = metatac.start("tic-tac-toe")
+    for move in "abcedfhg":
+        position = position.play(move)
+    player = EnginePlayer(time=3600, threads=1)
+    assert [player.choose(position)] == list(position.legal_moves)
+
+
+def test_it_ponders_until_its_next_move_and_no_longer() -> None:
+    position, threads = metatac.start("ultimate"), threading.active_count()
+    player = EnginePlayer(time=0.02, hash=4, threads=1, ponder=True)
+    for _ in range(3):
+        position = position.play(player.choose(position))
+        assert threading.active_count() > threads
+        position = position.play(position.legal_moves[0])
+    player.choose(position)
+    player.game_ended(None)
+    assert threading.active_count() == threads
+
+
+def test_nobody_ponders_for_a_player_that_is_gone() -> None:
+    threads = threading.active_count()
+    player = EnginePlayer(time=0.02, hash=4, threads=1, ponder=True)
+    player.choose(metatac.start("ultimate"))
+    del player
+    gc.collect()
+    for _ in range(200):
+        if threading.active_count() == threads:
+            break
+        time.sleep(0.02)
+    assert threading.active_count() == threads
+
+
+def test_a_match_with_pondering_ends_with_no_thread_left() -> None:
+    threads = threading.active_count()
+    players = (EnginePlayer(time=0.01, hash=4, threads=2, ponder=True), EnginePlayer(level=1))
+    match = run(new_match("ultimate", time="none"), players)
+    assert match.result is not None and threading.active_count() == threads
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("engine:3,ponder=yes", "does not ponder"),
+        ("engine:ponder=maybe", "yes or no"),
+        ("engine:hash=0", "hash must be greater than 0"),
+        ("engine:hash=nan", "hash must be greater than 0"),
+        ("engine:threads=-1", "threads must be"),
+        ("engine:nodes=0", "nodes must be"),
+    ],
+)
+def test_wrong_options_are_named(options: str, words: str) -> None:
+    with pytest.raises(UnknownPlayer, match=words):
+        metatac.load_player(options)
