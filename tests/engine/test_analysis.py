@@ -161,6 +161,17 @@ def test_scores_are_on_one_scale(name: str, value: float, score: float) -> None:
     assert score_of(rules, 0) == 0.5 and score_of(rules, 1e9) == 1
 
 
+def test_komi_decides_who_wins_but_not_what_the_calculator_counts() -> None:
+    plain, komi = (some_position(f"sudoku{{side=2;komi={komi}}}", 5, 1) for komi in (0, 0.5))
+    counted, same = (analyze(position, load_analyst("minimax:3")) for position in (plain, komi))
+    assert counted.unit == same.unit == "points"
+    assert [(one.move, one.value_x, one.score_x) for one in counted.moves] == [
+        (one.move, one.value_x, one.score_x) for one in same.moves
+    ]
+    won = analyze(komi, limits=Limits(nodes=20_000))
+    assert won.unit == "result" and won.proven and abs(won.value_x) == 1
+
+
 def test_limits_that_cannot_be_kept_are_refused() -> None:
     position = metatac.start("ultimate")
     with pytest.raises(InvalidArgument, match="minimax:2 cannot be limited by nodes; it takes depth, seconds"):

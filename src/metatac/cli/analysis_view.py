@@ -22,7 +22,7 @@ AROUND = 9
 
 def position_report(position: Position, last: Move | None, found: "Analysis", lines: int | None) -> str:
     """Everything about a position, on as many lines as it takes."""
-    return "\n".join([_board(position, last, found), *_table(position, found, lines or SHOWN)])
+    return "\n".join([_board(position, last, found), *_table(found, lines or SHOWN)])
 
 
 def _board(position: Position, last: Move | None, found: "Analysis") -> str:
@@ -31,9 +31,8 @@ def _board(position: Position, last: Move | None, found: "Analysis") -> str:
     return f"{text}\nheat: 9 is the best move, 0 the worst" if heat else text
 
 
-def _table(position: Position, found: "Analysis", most: int, *, so_far: bool = False) -> list[str]:
-    rules = position.rules
-    unit = "points" if rules.points_count else "1 is a win"
+def _table(found: "Analysis", most: int, *, so_far: bool = False) -> list[str]:
+    unit = "points" if found.unit == "points" else "1 is a win"
     proven = ", proven" if found.proven else ""
     rows = [f"\nin X's view: value {found.value_x:+.3f} ({unit}), score {found.score_x:.3f}{proven}"]
     if found.moves:
@@ -121,5 +120,5 @@ class LiveView:
         height = board.count("\n") + 1 + min(most, len(found.moves)) + AROUND
         if height > rows:
             board, most = "", max(1, min(most, rows - AROUND))
-        table = _table(self.position, found, most, so_far=True)
+        table = _table(found, most, so_far=True)
         return "\n".join([*([board] if board else []), *table, "Ctrl-C ends it"])

@@ -32,7 +32,7 @@ def title_of(record: Record) -> str:
 
 def record_report(record: Record, found: "RecordAnalysis") -> str:
     """The moves with what is to be said about them, the course of the game, and how each side played."""
-    unit = "points" if record.rules.points_count else "1 is a win"
+    unit = "points" if found.unit == "points" else "1 is a win"
     rows = [title_of(record), f"by {found.by}; values in X's view ({unit})", ""]
     rows += [_ply(ply) for ply in found.moves]
     if not found.moves:

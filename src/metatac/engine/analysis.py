@@ -13,7 +13,7 @@ from metatac.engine.alphabeta import Limits
 from metatac.engine.results import Analysis, MoveAnalysis, SearchResult, score_of
 from metatac.errors import InvalidArgument
 from metatac.game import Position
-from metatac.rules import RuleSet
+from metatac.rules import RuleSet, load_rules
 
 Report = Callable[[SearchResult], None]
 
@@ -30,6 +30,8 @@ class Analyst(Protocol):
     """When it stops unless it is told otherwise."""
     takes: frozenset[str]
     """Which limits it can keep, of ``depth``, ``nodes`` and ``seconds``."""
+    ignores_komi: bool
+    """Whether its values are points even where a komi says who wins."""
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         """Have everything compiled and allocated before the time counts."""
@@ -62,7 +64,7 @@ def analyze(
         analyst = EngineAnalyst()
     outcome = position.outcome
     if outcome is not None:
-        value = float(position.rules.utility_of(outcome.winner, outcome.points))
+        value = float(_valued(position.rules, analyst).utility_of(outcome.winner, outcome.points))
         return _analysis(position, analyst, SearchResult(position.text, value, (), 0, 0.0, proven=True))
     wanted = analyst.limits if limits is None else limits
     check_limits(analyst, wanted)
@@ -85,8 +87,13 @@ def check_limits(analyst: Analyst, limits: Limits) -> None:
             raise InvalidArgument(f"{analyst.name} cannot be limited by {name}; it takes {takes}")
 
 
+def _valued(rules: RuleSet, analyst: Analyst) -> RuleSet:
+    """The rules that say what the analyst's values mean."""
+    return load_rules(rules, komi=0) if rules.komi and analyst.ignores_komi else rules
+
+
 def _analysis(position: Position, analyst: Analyst, result: SearchResult) -> Analysis:
-    rules = position.rules
+    rules = _valued(position.rules, analyst)
     moves = tuple(
         MoveAnalysis(
             move=one.move,
@@ -109,6 +116,7 @@ def _analysis(position: Position, analyst: Analyst, result: SearchResult) -> Ana
         nodes=result.nodes,
         seconds=result.seconds,
         proven=result.proven,
+        unit="points" if rules.points_count else "result",
         legal=len(position.legal_moves),
         outcome=position.outcome,
         moves=moves,

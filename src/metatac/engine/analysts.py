@@ -33,7 +33,7 @@ class EngineAnalyst:
     With a limit of nodes it uses one thread, so that the answer is the same each time.
     """
 
-    takes = frozenset({"depth", "nodes", "seconds"})
+    takes, ignores_komi = frozenset({"depth", "nodes", "seconds"}), False
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ def _with_guesses(result: SearchResult) -> SearchResult:
 class MinimaxAnalyst:
     """Exact values at every depth up to the last; in ``sudoku`` the calculator's."""
 
-    takes = frozenset({"depth", "seconds"})
+    takes, ignores_komi = frozenset({"depth", "seconds"}), True
 
     def __init__(self, depth: int = 4) -> None:
         self.name, self.limits, self._deepest = f"minimax:{depth}", Limits(depth=depth), depth
@@ -158,15 +158,14 @@ def _certain(position: Position, result: SearchResult, lines: int) -> SearchResu
     """The best lines of an exact search, proven where it saw every game to its end."""
     rules = position.rules
     to_the_end = not rules.tallies and position.cells.count(".") + rules.swap < result.depth
-    proven = to_the_end and not rules.komi
-    moves = tuple(replace(one, proven=proven) for one in result.moves[:lines])
-    return replace(result, moves=moves, proven=proven)
+    moves = tuple(replace(one, proven=to_the_end) for one in result.moves[:lines])
+    return replace(result, moves=moves, proven=to_the_end)
 
 
 class TreeAnalyst:
     """Monte-Carlo tree search: the textbook's (``uct``) or the keen one (``mcts``)."""
 
-    takes = frozenset({"nodes", "seconds"})
+    takes, ignores_komi = frozenset({"nodes", "seconds"}), False
 
     def __init__(
         self, name: str, limits: Limits, *, keen: bool, seed: int = 0, megabytes: float = 256, c: float | None = None
@@ -209,7 +208,7 @@ def _cut(result: SearchResult, lines: int) -> SearchResult:
 class FlatAnalyst:
     """Random games after every move, in rounds that double."""
 
-    takes = frozenset({"nodes", "seconds"})
+    takes, ignores_komi = frozenset({"nodes", "seconds"}), False
 
     def __init__(self, games: int = 1000, seed: int = 0) -> None:
         self.name, self.limits = f"heurist:{games}", Limits(nodes=games)

@@ -7,13 +7,15 @@ own, both from that one search and in the view of who made it; so bonus moves an
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, fields
+from functools import partial
+from itertools import pairwise
 from math import exp
 from statistics import fmean, harmonic_mean
 from typing import Any
 
 from metatac.engine.alphabeta import Limits
 from metatac.engine.analysis import Analyst, analyze
-from metatac.engine.results import Analysis, score_of
+from metatac.engine.results import Analysis, MoveAnalysis
 from metatac.game import Move, Position
 from metatac.notation import Record
 
@@ -77,6 +79,8 @@ class RecordAnalysis:
     """The text of the first position."""
     result: str
     by: str
+    unit: str
+    """Of the values: ``result`` (1 is a win) or ``points``."""
     value_x: float
     """Of the first position."""
     score_x: float
@@ -110,27 +114,26 @@ def analyze_record(
         from metatac.engine.analysts import EngineAnalyst
 
         analyst = EngineAnalyst()
+    ask = partial(analyze, analyst=analyst, limits=limits, stop=stop)
     plies: list[PlyAnalysis] = []
     first: Analysis | None = None
-    position, halted = record.start, False
-    for number, move in enumerate(record.moves, 1):
-        found = analyze(position, analyst, limits=limits, stop=stop)
+    halted = False
+    for number, (move, (here, after)) in enumerate(zip(record.moves, pairwise(record.positions()), strict=True), 1):
+        found = ask(here)
         halted = stop is not None and stop.is_set()
         if halted:
             break
         first = first or found
-        after = position.play(move)
-        plies.append(_judged(number, position, move, found, _value_after(found, move, after, analyst, limits, stop)))
+        plies.append(_judged(number, move, found, _after(found, move, after, ask)))
         if on_ply is not None:
             on_ply(plies[-1])
-        position = after
-    if first is None:
-        first = analyze(record.start, analyst, limits=limits, stop=stop)
+    first = first or ask(record.start)
     return RecordAnalysis(
         rules=record.rules.spec,
         start=record.start.text,
         result=record.result,
         by=analyst.name,
+        unit=first.unit,
         value_x=first.value_x,
         score_x=first.score_x,
         moves=tuple(plies),
@@ -139,35 +142,24 @@ def analyze_record(
     )
 
 
-def _value_after(
-    found: Analysis,
-    move: Move,
-    after: Position,
-    analyst: Analyst,
-    limits: Limits | None,
-    stop: threading.Event | None,
-) -> tuple[float, bool]:
-    """(value_x, proven) of the move that was made: of the same search, if it came to look at it."""
-    outcome, played = after.outcome, found.of(move)
-    if outcome is not None:
-        return float(after.rules.utility_of(outcome.winner, outcome.points)), True
-    if played is not None and played.known:
-        return played.value_x, played.proven
-    later = analyze(after, analyst, limits=limits, stop=stop)
-    return later.value_x, later.proven
+def _after(
+    found: Analysis, move: Move, after: Position, ask: Callable[[Position], Analysis]
+) -> Analysis | MoveAnalysis:
+    """What is known of the position after the move that was made: from the same search, if it looked at the move."""
+    played = found.of(move)
+    return played if played is not None and played.known and after.outcome is None else ask(after)
 
 
-def _judged(number: int, position: Position, move: Move, found: Analysis, value: tuple[float, bool]) -> PlyAnalysis:
-    sign, best = 1 if position.turn == "X" else -1, found.best
-    score_x = score_of(position.rules, value[0])
-    loss = 0.0 if best.move == move else max(0.0, sign * (best.score_x - score_x))
+def _judged(number: int, move: Move, found: Analysis, after: Analysis | MoveAnalysis) -> PlyAnalysis:
+    sign, best = 1 if found.turn == "X" else -1, found.best
+    loss = 0.0 if best.move == move else max(0.0, sign * (best.score_x - after.score_x))
     return PlyAnalysis(
         number=number,
-        turn=position.turn,
+        turn=found.turn,
         move=move,
-        value_x=value[0],
-        score_x=score_x,
-        proven=value[1],
+        value_x=after.value_x,
+        score_x=after.score_x,
+        proven=after.proven,
         loss=loss,
         accuracy=accuracy_of(loss),
         judgment=judgment_of(loss),

@@ -108,6 +108,8 @@ class Analysis:
     nodes: int
     seconds: float
     proven: bool
+    unit: str
+    """Of the values: ``result`` (1 is a win) or ``points``."""
     legal: int
     """How many legal moves there are."""
     outcome: Outcome | None
@@ -136,12 +138,12 @@ class Analysis:
         sign = 1 if self.turn == "X" else -1
         scores = {one.move: sign * one.score_x for one in self.moves if one.known}
         best = max(scores.values(), default=0.0)
-        spread = min(0.3, max(0.02, best - min(scores.values(), default=0.0)))
+        spread = min(0.3, max(0.005, best - min(scores.values(), default=0.0)))
         return {move: max(0.0, 1.0 - (best - score) / spread) for move, score in scores.items()}
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready."""
-        names = ("position", "turn", "by", "value_x", "score_x", "depth", "nodes", "seconds", "proven", "legal")
+        names = ("position", "turn", "by", "value_x", "score_x", "depth", "nodes", "seconds", "proven", "unit", "legal")
         outcome = self.outcome
         return {name: getattr(self, name) for name in names} | {
             "outcome": None if outcome is None else outcome._asdict() | {"points": list(outcome.points)},
