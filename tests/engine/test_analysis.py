@@ -168,7 +168,7 @@ def test_komi_decides_who_wins_but_not_what_the_calculator_counts() -> None:
     assert [(one.move, one.value_x, one.score_x) for one in counted.moves] == [
         (one.move, one.value_x, one.score_x) for one in same.moves
     ]
-    won = analyze(komi, limits=Limits(nodes=20_000))
+    won = analyze(komi, limits=Limits(nodes=200_000))
     assert won.unit == "result" and won.proven and abs(won.value_x) == 1
 
 

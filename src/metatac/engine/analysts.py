@@ -24,7 +24,7 @@ LINES, LONG, LONGEST = 12, 8, 64
 LEAST_NODES, MOST_NODES = 200, 5_000
 """For each search by which a line is made longer."""
 PATIENCE = 0.05
-"""Seconds that are still spent on that once the search was stopped."""
+"""Seconds that are spent on that at most, where time counts."""
 
 
 class EngineAnalyst:
@@ -47,7 +47,8 @@ class EngineAnalyst:
         self._megabytes, self._threads = megabytes, threads
         self._thinker: Thinker | None = None
         self._made_for: tuple[RuleSet, int] | None = None
-        self._stopped, self._late = False, 0.0
+        self._stopped = self._hurried = False
+        self._late = 0.0
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         threads = 1 if limits.nodes is not None else self._threads or cores()
@@ -62,6 +63,7 @@ class EngineAnalyst:
         result = self._thinker.think(
             position, limits, lines=lines, on_result=lambda result: report(_with_guesses(result))
         )
+        self._hurried = limits.seconds is not None
         return self._with_lines(position, _with_guesses(result))
 
     def _with_lines(self, position: Position, result: SearchResult) -> SearchResult:
@@ -75,22 +77,30 @@ class EngineAnalyst:
         return replace(result, moves=(*moves, *result.moves[LINES:]))
 
     def _longer(self, position: Position, one: MoveValue, plies: int, nodes: int) -> tuple[Move, ...]:
-        """The move's line made so long, or until the game is over; one that does not lead where it is proved to lead
-        is worth nothing but its first move."""
+        """The move's line made so long, or until the game is over; a proven move's line leads where it is proved to."""
+        rules = position.rules
+        for line in (one.line, one.line[:1]):
+            longer, end = self._extended(position, line, plies, nodes)
+            outcome = end.outcome
+            if not one.proven or not outcome or rules.utility_of(outcome.winner, outcome.points) == one.value_x:
+                return longer
+        return one.line[:1]
+
+    def _extended(
+        self, position: Position, line: tuple[Move, ...], plies: int, nodes: int
+    ) -> tuple[tuple[Move, ...], Position]:
+        """The line with what follows on it, and the position that it leads to."""
         assert self._thinker is not None
-        line, rules = one.line, position.rules
         for move in line:
             position = position.play(move)
         while len(line) < plies and position.outcome is None:
-            if self._stopped and time.perf_counter() > self._late:
+            if (self._stopped or self._hurried) and time.perf_counter() > self._late:
                 break
             more = self._thinker.think(position, Limits(nodes=nodes)).best.line
             line += more
             for move in more:
                 position = position.play(move)
-        outcome = position.outcome
-        wrong = outcome is not None and rules.utility_of(outcome.winner, outcome.points) != one.value_x
-        return line[:1] if one.proven and wrong else line
+        return line, position
 
     def stop(self) -> None:
         self._stopped = True
