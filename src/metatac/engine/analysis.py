@@ -31,7 +31,7 @@ class Analyst(Protocol):
     takes: frozenset[str]
     """Which limits it can keep, of ``depth``, ``nodes`` and ``seconds``."""
     ignores_komi: bool
-    """Whether its values are points even where a komi says who wins."""
+    """Whether it counts lines even where a komi says who wins."""
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         """Have everything compiled and allocated before the time counts."""
@@ -89,7 +89,8 @@ def check_limits(analyst: Analyst, limits: Limits) -> None:
 
 def _valued(rules: RuleSet, analyst: Analyst) -> RuleSet:
     """The rules that say what the analyst's values mean."""
-    return load_rules(rules, komi=0) if rules.komi and analyst.ignores_komi else rules
+    counted = rules.count == "lines" and rules.utility == "points"
+    return load_rules(rules, komi=0) if rules.komi and counted and analyst.ignores_komi else rules
 
 
 def _analysis(position: Position, analyst: Analyst, result: SearchResult) -> Analysis:
