@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from strategies import rule_sets
 
 import metatac
+from metatac.engine.analysis import analyze
 from metatac.players import load_player
+from metatac.players.analysts import load_analyst
 
 SPECS = ["greedy", "heurist:100", "uct:150n,hash=2", "mcts:150n,hash=2"]
 
@@ -37,7 +39,7 @@ def test_proofs_of_random_rules_are_true(rules: metatac.RuleSet, seed: int) -> N
         if after.outcome is not None:
             break
         position = after
-    result = getattr(load_player("mcts:500n,hash=2", seed=seed), "analyze")(position)  # noqa: B009
+    result = analyze(position, load_analyst(f"mcts:500n,hash=2,seed={seed}"))
     known: dict[metatac.Position, int] = {}
 
     def value(here: metatac.Position) -> int:

@@ -2,14 +2,15 @@
 
 import random
 import time
-from collections.abc import Callable
 
 import pytest
 
 import metatac
+from metatac.engine.analysis import analyze
 from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.match import Clock, Player, new_match, run
 from metatac.players import load_player
+from metatac.players.analysts import load_analyst
 
 ALL = ["greedy", "heurist:200", "uct:300n,hash=8", "mcts:300n,hash=8"]
 PRESETS = metatac.preset_names()
@@ -156,12 +157,11 @@ def test_a_finished_game_has_no_move_to_choose(spec: str) -> None:
 
 
 def test_flat_monte_carlo_shares_its_games_equally() -> None:
-    analyze: Callable[[metatac.Position], object] = getattr(load_player("heurist:1000", seed=1), "analyze")  # noqa: B009
-    result = analyze(metatac.start("ultimate"))
-    shares = sorted(move.nodes for move in result.moves)  # type: ignore[attr-defined]
+    result = analyze(metatac.start("ultimate"), load_analyst("heurist:1000,seed=1"))
+    shares = sorted(move.nodes for move in result.moves)
     assert sum(shares) == 1000
     assert shares[-1] - shares[0] <= 1
-    result = getattr(load_player("heurist:30", seed=1), "analyze")(metatac.start("ultimate"))  # noqa: B009
+    result = analyze(metatac.start("ultimate"), load_analyst("heurist:30,seed=1"))
     assert sum(move.nodes for move in result.moves) == 30
     assert result.best.nodes == 1
 
@@ -170,7 +170,7 @@ def test_a_proven_win_is_known_as_one() -> None:
     position = metatac.start("tic-tac-toe")
     for move in "abe":
         position = position.play(move)
-    result = getattr(load_player("mcts:1kn,hash=1", seed=1), "analyze")(position)  # noqa: B009
+    result = analyze(position, load_analyst("mcts:1kn,hash=1,seed=1"))
     assert result.value_x == 1  # X threatens i and g
     assert all(move.proven for move in result.moves)
     assert len(result.best.line) >= 2

@@ -1,78 +1,163 @@
-"""metatac analyze: how good each move of a position is."""
+"""metatac analyze: how good each move of a position is, and where a game went wrong."""
 
 import json
-from typing import Annotated, Any
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from metatac.cli.arguments import AsJson, Game, Settings, rules_of
-from metatac.cli.screen import draw
-from metatac.cli.waiting import interruptible
-from metatac.errors import InvalidPosition, UnknownPlayer
+from metatac.cli.arguments import AsJson, Settings, complete_game, rules_of
+from metatac.cli.records import one_record
+from metatac.cli.table import check_writable
+from metatac.cli.waiting import interruptible, stop_on_interrupt
+from metatac.errors import IllegalMove, InvalidMove, InvalidPosition, MatchError
 from metatac.game import Game as History
-from metatac.game import Position, position, start
+from metatac.game import Move, Position, position, start
 from metatac.match import parse_duration
-from metatac.players import PlayerSpec, load_player
+from metatac.notation import Record
+from metatac.render import Svg, board_svg
+
+if TYPE_CHECKING:
+    from metatac.engine.alphabeta import Limits
+    from metatac.engine.analysis import Analyst
+    from metatac.engine.results import Analysis
 
 app = typer.Typer(add_completion=False)
+
+SECONDS_A_MOVE = 0.5
+"""For each position of a record, unless there is another limit."""
 
 
 @app.command()
 def analyze(
-    game: Game,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="A game's name or a rules file.", autocompletion=complete_game)
+    ] = None,
     settings: Settings = None,
-    moves: Annotated[str, typer.Option(help='The moves played so far, as in "ee ea af".')] = "",
-    text: Annotated[str | None, typer.Option("--position", help="A position's text, in place of the start.")] = None,
-    player: Annotated[str, typer.Option("--with", help="Who analyses: engine, minimax:4, mcts:2s, …")] = "engine",
-    time: Annotated[str | None, typer.Option(help="How long, as in 5s; 2s unless another limit is given.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="Positions to search.")] = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Moves to look ahead.")] = None,
-    lines: Annotated[int | None, typer.Option(min=1, help="Moves to value exactly; all unless given.")] = None,
+    moves: Annotated[str, typer.Option(metavar="MOVES", help='The moves played so far, as in "ee ea af".')] = "",
+    text: Annotated[
+        str | None, typer.Option("--position", metavar="TEXT", help="A position's text, in place of the start.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="Analyse a whole game; - reads standard input.")
+    ] = None,
+    only: Annotated[int | None, typer.Option(min=1, metavar="N", help="The Nth record of the file.")] = None,
+    player: Annotated[
+        str, typer.Option("--with", metavar="PLAYER", help="Who analyses: engine, minimax:4, mcts:2s, …")
+    ] = "engine",
+    time: Annotated[
+        str | None, typer.Option(metavar="TIME", help="For a position, as in 5s.  [2s; 0.5s for each of a record]")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Positions to search.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, metavar="N", help="Moves to look ahead.")] = None,
+    lines: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Value only the N best moves, which goes deeper.  [all]")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a picture (SVG): the heat map, or how the game went.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say how good each move of a position is, and what the best play looks like."""
-    rules = rules_of(game, settings)
-    first = start(rules) if text is None else position(text)
-    if first.rules != rules:
-        raise InvalidPosition(f"the position is one of {first.rules.spec}, not of {rules.spec}")
-    history = History(first, moves.split())
-    here = history.position
+    """Say how good each move of a position is, or where a game went wrong, and what is better."""
+    if plot is not None:
+        check_writable(str(plot))
+    if file is None:
+        _check_absent("--record", only=only)
+        _analyze_position(_history(game, settings, moves, text), player, (time, nodes, depth), lines, plot, as_json)
+    else:
+        if game is not None:
+            raise typer.BadParameter(f"the record says which game it is; {game!r} is one too many")
+        _check_absent("one position", set=settings, moves=moves, position=text, lines=lines)
+        _analyze_record(one_record(file, only), player, (time, nodes, depth), plot, as_json)
+
+
+def _check_absent(home: str, **options: object) -> None:
+    for name, value in options.items():
+        if value:
+            raise typer.BadParameter(f"--{name} goes with {home}")
+
+
+def _history(game: str | None, settings: list[str] | None, moves: str, text: str | None) -> History:
+    """The game that the arguments name, up to the position to analyse."""
+    if game is None and text is None:
+        raise typer.BadParameter("name a GAME, a --position or a --record")
+    first = start(rules_of(game, settings)) if text is None and game is not None else position(text or "")
+    if game is not None and first.rules != (rules := rules_of(game, settings)):
+        raise InvalidPosition(f"the position is one of {first.rules.spec}, not of {rules.spec}: {text}")
+    history = History(first)
+    for number, move in enumerate(moves.replace(",", " ").split(), 1):
+        try:
+            history.push(move)
+        except (InvalidMove, IllegalMove) as error:
+            raise type(error)(f"--moves, move {number}: {error}") from error
+    return history
+
+
+Asked = tuple[str | None, int | None, int | None]
+"""--time, --nodes and --depth."""
+
+
+def _limits(asked: Asked) -> "Limits | None":
+    """What --time, --nodes and --depth say, if they say anything."""
+    from metatac.engine.alphabeta import Limits
+
+    time, nodes, depth = asked
     seconds = None if time is None else parse_duration(time)
-    result = interruptible(lambda: _search(here, player, depth, nodes, seconds, lines))
-    if as_json:
-        typer.echo(json.dumps(result.to_dict(), indent=2))
-        return
-    typer.echo(draw(here, history.last_move))
-    if not result.moves:
-        return
-    unit = "points" if rules.utility == "points" else "1 is a win"
-    typer.echo(f"\nin X's view ({unit}): {result.value_x:+.3f}{', proven' if result.proven else ''}")
-    for one in result.moves:
-        best_play = " ".join(str(move) for move in one.line[1:9])
-        typer.echo(f"  {one.move!s:<6}{one.value_x:>+9.3f} {'proven' if one.proven else '':<7}{best_play}")
-    rate = result.nodes / max(result.seconds, 1e-9)
-    typer.echo(f"depth {result.depth}, {result.nodes:,} positions in {result.seconds:.2f} s, {rate:,.0f} a second")
+    if seconds is not None and not seconds > 0:
+        raise MatchError(f"--time {time}: more than nothing is wanted, as in 5s")
+    limits = Limits(depth, nodes, seconds)
+    return None if limits == Limits() else limits
 
 
-def _search(
-    here: Position, player: str, depth: int | None, nodes: int | None, seconds: float | None, lines: int | None
-) -> Any:
-    from metatac.engine.alphabeta import AlphaBeta, Limits, minimax
-    from metatac.engine.results import SearchResult
-    from metatac.kernel import cores
+def _analyst(player: str) -> "Analyst":
+    from metatac.players.analysts import load_analyst
 
-    if here.outcome is not None:
-        value = here.rules.utility_of(here.outcome.winner, here.outcome.points)
-        return SearchResult(here.text, float(value), (), 0, 0.0, proven=True)
-    spec = PlayerSpec.parse(player)
-    if spec.name == "minimax":
-        return minimax(here, depth or int(spec.main or 4))
-    if spec.name != "engine" or spec.main is not None:
-        analyse = getattr(load_player(spec), "analyze", None)
-        if analyse is None:
-            raise UnknownPlayer(f"{player!r} does not analyse; engine, minimax:DEPTH, mcts:BUDGET and uct:BUDGET do")
-        return analyse(here)
-    if depth is None and nodes is None and seconds is None:
-        seconds = 2.0
-    searcher = AlphaBeta(here.rules, threads=1 if nodes is not None else cores())
-    return searcher.think(here, Limits(depth, nodes, seconds), lines=lines or len(here.legal_moves))
+    return load_analyst(player)
+
+
+def _analyze_position(
+    history: History, player: str, asked: Asked, lines: int | None, plot: Path | None, as_json: bool
+) -> None:
+    from metatac.cli.analysis_view import LiveView, position_report
+    from metatac.engine.analysis import analyze as ask
+
+    here, last = history.position, history.last_move
+    analyst, limits = _analyst(player), _limits(asked)
+    with stop_on_interrupt() as stop, LiveView(here, last, lines, wanted=not as_json) as view:
+        found = interruptible(
+            lambda: ask(here, analyst, limits=limits, lines=lines, stop=stop, on_analysis=view.note), view.show
+        )
+    typer.echo(json.dumps(found.to_dict(), indent=2) if as_json else position_report(here, last, found, lines))
+    if plot is not None:
+        _write(plot, _heat_map(here, last, found))
+    if stop.is_set():
+        raise typer.Exit(130)
+
+
+def _heat_map(here: Position, last: Move | None, found: "Analysis") -> Svg:
+    return board_svg(here, last=last, heat=found.heat(), size=720 if here.rules.depth == 3 else 480)
+
+
+def _analyze_record(record: Record, player: str, asked: Asked, plot: Path | None, as_json: bool) -> None:
+    from metatac.cli.record_view import RecordProgress, evaluation_plot, record_report
+    from metatac.engine.alphabeta import Limits
+    from metatac.engine.record_analysis import analyze_record
+
+    analyst, limits = _analyst(player), _limits(asked)
+    if limits is None and player == "engine":
+        limits = Limits(seconds=SECONDS_A_MOVE)
+    with stop_on_interrupt() as stop, RecordProgress(len(record.plies)) as progress:
+        found = interruptible(
+            lambda: analyze_record(record, analyst, limits=limits, stop=stop, on_ply=progress.note), progress.show
+        )
+    typer.echo(json.dumps(found.to_dict(), indent=2) if as_json else record_report(record, found))
+    if plot is not None:
+        _write(plot, evaluation_plot(record, found))
+    if stop.is_set():
+        raise typer.Exit(130)
+
+
+def _write(path: Path, picture: Svg) -> None:
+    path.expanduser().write_text(picture, "utf-8", newline="\n")
+    print(f"picture in {path}", file=sys.stderr)

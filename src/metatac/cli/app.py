@@ -17,7 +17,7 @@ COMMANDS = {
     "rules": "List, show, write and check the rules of games.",
     "replay": "Show, check or convert the games of a file of records.",
     "solve": "Prove what a position is worth with the best play of both sides.",
-    "analyze": "Say how good each move of a position is, and what the best play looks like.",
+    "analyze": "Say how good each move of a position is, or where a game went wrong, and what is better.",
     "players": "List the players of the machine, and what can be said about each.",
     "match": "Measure which of two players is stronger, by pairs of games with colours swapped.",
     "engine": "Speak UGI on standard input and output, for programs that let engines play.",

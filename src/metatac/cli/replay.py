@@ -1,13 +1,13 @@
 """metatac replay: records shown move by move, checked, or turned into the other form."""
 
 import sys
-from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from metatac.cli.records import missing, numbered_records, source_of
 from metatac.cli.screen import count_of, draw
 from metatac.errors import InvalidRecord
 from metatac.notation import Record, read_records, write_record
@@ -32,7 +32,7 @@ def replay(
     """Show, check or convert the games of a file of records."""
     if check and to:
         raise typer.BadParameter("choose one of --check and --to")
-    records = _records(file, only)
+    records = numbered_records(file, only)
     if check:
         _check(file, only)
     elif to:
@@ -41,31 +41,6 @@ def replay(
     else:
         for number, record in records:
             _show(number, record)
-
-
-def _source(file: Path) -> Path | Iterator[bytes]:
-    return iter(sys.stdin.buffer) if str(file) == "-" else file
-
-
-def _records(file: Path, only: int | None) -> Iterator[tuple[int, Record]]:
-    """The wanted records with their numbers; a damaged one ends the reading with its error."""
-    number = 0
-    try:
-        for number, record in enumerate(read_records(_source(file)), 1):
-            if only in (None, number):
-                yield number, record
-            if number == only:
-                return
-    except InvalidRecord as error:
-        raise InvalidRecord(f"{file}: {error}") from error
-    if only is not None:
-        raise _missing(file, number, only)
-    if number == 0:
-        raise InvalidRecord(f"{file}: there is no record in it")
-
-
-def _missing(file: Path, number: int, only: int) -> InvalidRecord:
-    return InvalidRecord(f"{file}: there {'is' if number == 1 else 'are'} {count_of(number, 'record')}, none is {only}")
 
 
 def _check(file: Path, only: int | None) -> None:
@@ -79,7 +54,7 @@ def _check(file: Path, only: int | None) -> None:
             damaged += 1
             typer.echo(f"{file}: {error}", err=True)
 
-    for record in read_records(_source(file), on_error=note):
+    for record in read_records(source_of(file), on_error=note):
         number += 1
         if only in (None, number):
             sound += 1
@@ -87,7 +62,7 @@ def _check(file: Path, only: int | None) -> None:
         if only is not None and number >= only:
             break
     if only is not None and number < only:
-        raise _missing(file, number, only)
+        raise missing(file, number, only)
     typer.echo(f"{file}: {count_of(sound, 'sound record')} with {count_of(moves, 'move')}, {damaged} damaged")
     if damaged or not sound:
         raise typer.Exit(1)

@@ -5,6 +5,7 @@ import re
 import shutil
 import sys
 import textwrap
+from collections.abc import Mapping
 
 from metatac.game import Move, Position
 from metatac.render import board_text
@@ -16,9 +17,11 @@ WIDEST = 100
 """Longer lines are hard to read, however wide the terminal."""
 
 
-def draw(position: Position, last: Move | None = None, *, status: bool = True) -> str:
+def draw(
+    position: Position, last: Move | None = None, *, status: bool = True, heat: Mapping[Move, float] | None = None
+) -> str:
     """The board as text: in colour on a terminal that allows it, in ASCII where there is nothing else."""
-    return board_text(position, last=last, color=_wants_color(), unicode=_takes_lines(), status=status)
+    return board_text(position, last=last, color=wants_color(), unicode=takes_lines(), status=status, heat=heat)
 
 
 def wrapped(text: str) -> str:
@@ -63,11 +66,13 @@ def count_of(count: int, thing: str) -> str:
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
 
 
-def _wants_color() -> bool:
+def wants_color() -> bool:
+    """Whether standard output is a terminal that shows colours, and the user likes them."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def _takes_lines() -> bool:
+def takes_lines() -> bool:
+    """Whether standard output takes more than ASCII."""
     try:
         "┏━·░×".encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:

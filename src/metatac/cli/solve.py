@@ -1,17 +1,14 @@
 """metatac solve: the value of a position, proved."""
 
 import json
-import signal
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from metatac.cli.arguments import AsJson, Game, Settings, rules_of
+from metatac.cli.waiting import stop_on_interrupt
 from metatac.errors import InvalidPosition
 from metatac.game import Position, position, start
 
@@ -42,7 +39,7 @@ def solve(
     here = _position(game, settings, moves, text)
     from metatac.engine.prover import prove
 
-    with _stop_on_interrupt() as stop:
+    with stop_on_interrupt() as stop:
         proof = prove(
             here,
             memory_mb=memory,
@@ -73,23 +70,6 @@ def _position(game: str, settings: list[str] | None, moves: str, text: str | Non
     for move in moves.split():
         here = here.play(move)
     return here
-
-
-@contextmanager
-def _stop_on_interrupt() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets, so that what was found is kept and shown; the second ends the program."""
-    stop = threading.Event()
-    before = signal.getsignal(signal.SIGINT)
-
-    def note(*_: Any) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, before)
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _show_progress(progress: "Progress") -> None:

@@ -1,14 +1,19 @@
 """Long runs of compiled code, which Ctrl-C must be able to end."""
 
+import signal
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
-def interruptible(work: Callable[[], T]) -> T:
-    """What the work returns. It runs in a thread that dies with the process: compiled code hears no signals."""
+def interruptible(work: Callable[[], T], meanwhile: Callable[[], object] | None = None) -> T:
+    """What the work returns. It runs in a thread that dies with the process: compiled code hears no signals.
+
+    ``meanwhile`` is called ten times a second as long as it runs.
+    """
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -22,6 +27,25 @@ def interruptible(work: Callable[[], T]) -> T:
     thread.start()
     while thread.is_alive():
         thread.join(0.1)
+        if meanwhile is not None:
+            meanwhile()
     if errors:
         raise errors[0]
     return results[0]
+
+
+@contextmanager
+def stop_on_interrupt() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets, so that what was found is kept and shown; the second ends the program."""
+    stop = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+
+    def note(*_: Any) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -171,16 +171,17 @@ class Worker:
         return tuple(line)
 
 
-def minimax(position: Position, depth: int, *, megabytes: float = 64) -> SearchResult:
+def minimax(position: Position, depth: int, *, megabytes: float = 64, table: Table | None = None) -> SearchResult:
     """The exact value of every legal move, searched to a fixed depth; for ``sudoku`` the calculator's.
 
-    Komi is ignored: it only says who wins, not how good a position is.
+    Komi is ignored: it only says who wins, not how good a position is. Through a table of one's own the search can be
+    stopped; the values are worth nothing then.
     """
     begin = time.perf_counter()
     if position.rules.komi:
         parts = (position.cells, position.owners, position.tallies, position.send, position.turn, position.bonus)
         position = Position(load_rules(position.rules, komi=0), *parts)
-    worker = Worker(position.rules, Table(megabytes), selective=False)
+    worker = Worker(position.rules, table or Table(megabytes), selective=False)
     worker.begin(position)
     sign = 1 if position.turn == "X" else -1
     found = []

@@ -4,7 +4,6 @@ import random
 
 from metatac.engine.budget import Budget
 from metatac.engine.flat import FlatSearch
-from metatac.engine.results import SearchResult
 from metatac.errors import UnknownPlayer
 from metatac.game import Move, Position
 from metatac.kernel import ready
@@ -26,12 +25,9 @@ class HeuristPlayer:
         ready()
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
-        return self.analyze(position, clock).best.move
-
-    def analyze(self, position: Position, clock: Clock = UNLIMITED) -> SearchResult:
-        """What the games came to after each move."""
         seconds = Budget(nodes=self.games).within(clock).seconds
-        return self._search.run(position, self.games, seed=self._random.getrandbits(63), seconds=seconds)
+        found = self._search.run(position, self.games, seed=self._random.getrandbits(63), seconds=seconds)
+        return found.best.move
 
     def interrupt(self) -> None:
         """Have ``choose``, in another thread, answer at once."""

@@ -127,15 +127,25 @@ def load_player(spec: str | PlayerSpec, **options: Any) -> Player:
     UnknownPlayer names what is unknown and what there is.
     """
     parts = spec if isinstance(spec, PlayerSpec) else PlayerSpec.parse(spec)
-    entry = _ENTRIES.get(parts.name)
-    if entry is None:
-        raise UnknownPlayer(f"{parts.name!r} is no player; there are {', '.join(sorted(_ENTRIES))}")
+    entry = _entry(parts)
     values = _values(entry, parts) | options
     for name in options:
         _option(entry, name)
     module, _, factory = entry.home.partition(":")
     make = cast(Callable[..., Player], getattr(import_module(module), factory))
     return make(**values)
+
+
+def options_of(parts: PlayerSpec) -> dict[str, Any]:
+    """The options that a player's text states, as values; UnknownPlayer names what is unknown."""
+    return _values(_entry(parts), parts)
+
+
+def _entry(parts: PlayerSpec) -> Entry:
+    entry = _ENTRIES.get(parts.name)
+    if entry is None:
+        raise UnknownPlayer(f"{parts.name!r} is no player; there are {', '.join(sorted(_ENTRIES))}")
+    return entry
 
 
 def _values(entry: Entry, parts: PlayerSpec) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from metatac.engine.budget import Budget
 from metatac.engine.mcts import TreeSearch
-from metatac.engine.results import SearchResult
 from metatac.errors import UnknownPlayer
 from metatac.game import Move, Position
 from metatac.match import UNLIMITED, Clock
@@ -33,10 +32,6 @@ class _TreePlayer:
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         return self._run(position, clock).best()
-
-    def analyze(self, position: Position, clock: Clock = UNLIMITED) -> SearchResult:
-        """What the search found about each move."""
-        return self._run(position, clock).result()
 
     def _run(self, position: Position, clock: Clock) -> TreeSearch:
         started = time.perf_counter()

@@ -2,7 +2,8 @@
 
 Boards that may be played in are bright and framed; cells of the last move are yellow; a won board has its
 owner's colour and a big mark under its cells; a board that takes no more marks is dim; banned squares are
-hatched; tallies are small marks above the board's right corner. X and O differ in shape and in colour, blue and
+hatched; tallies are small marks above the board's right corner. With a heat map the cells of good moves are green, the
+better the stronger, and the best have a dot. X and O differ in shape and in colour, blue and
 orange, which nearly everybody can tell apart. The drawing knows no rules: it shows what the position tells.
 """
 
@@ -11,11 +12,14 @@ from xml.sax.saxutils import escape, quoteattr
 
 from metatac.game import Move, Position, check_move, explain_send
 from metatac.game.move import board_path
+from metatac.render.heat import STEPS, Heat, heat_of_cells, step_of
 from metatac.rules import LETTERS
 
 CELL = 20
 PAD = 6
 GROUP_GAP = 8
+
+Rules = tuple[str, ...]
 
 _LIGHT, _DARK = 0, 1
 _COLORS = {
@@ -54,6 +58,7 @@ _FIXED = (
     "{s} .big{{opacity:.3}}",
     "{s} .over{{opacity:.4}}",
 )
+_HEAT = ("{s} .heat{{fill:{accent}}}", "{s} .best{{fill:{lit};stroke:{accent}}}")
 """Rules of the style that are the same in light and dark; ``s`` is the class of the scheme."""
 
 _COLORED = (
@@ -96,22 +101,26 @@ def board_svg(
     size: float = 480,
     coordinates: bool = True,
     dark: bool | None = None,
+    heat: Heat | None = None,
 ) -> Svg:
     """The position as an SVG picture of ``size`` × ``size`` pixels.
 
     ``last`` is the move that led here. ``coordinates`` numbers rows and columns from 1 and gives boards the
     letters that moves call them by. ``dark`` chooses the colours; without it they follow the reader's settings.
+    ``heat`` says how good moves are, from 0 to 1.
     """
     if last is not None:
         last = check_move(position.rules, last)
-    return Svg(_Picture(position, last, coordinates).draw(size, dark))
+    return Svg(_Picture(position, last, coordinates, heat_of_cells(position, heat or {})).draw(size, dark))
 
 
 class _Picture:
     """Where everything stands, and the parts of the picture."""
 
-    def __init__(self, position: Position, last: Move | None, coordinates: bool) -> None:
-        rules = position.rules
+    def __init__(
+        self, position: Position, last: Move | None, coordinates: bool, heat: dict[tuple[int, ...], float]
+    ) -> None:
+        rules, self.heat = position.rules, heat
         self.position, self.last, self.coordinates = position, last, coordinates
         self.side, self.depth = rules.side, rules.depth
         self.board = self.side * CELL
@@ -145,13 +154,13 @@ class _Picture:
 
     def draw(self, size: float, dark: bool | None) -> str:
         scheme = "auto" if dark is None else "dark" if dark else "light"
-        width = self.width
+        width, colored = self.width, (*_COLORED, *_HEAT) if self.heat else _COLORED
         parts = [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="metatac {scheme}" width="{size:g}" height="{size:g}"'
             f' viewBox="0 0 {width} {width}" role="img" data-position={_attribute(self.position.text)}>',
-            f"<title>{_text(self.title())}</title>",
-            f"<desc>{_text(self.description())}</desc>",
-            f"<style>{_style(f'.metatac.{scheme}', dark)}</style>",
+            f"<title>{xml_text(self.title())}</title>",
+            f"<desc>{xml_text(self.description())}</desc>",
+            f"<style>{style(f'.metatac.{scheme}', dark, _FIXED, colored)}</style>",
             f'<rect class="ground" width="{width}" height="{width}" rx="{PAD}"/>',
         ]
         parts += self.draw_margins() if self.coordinates else []
@@ -245,8 +254,9 @@ class _Picture:
         return "".join(f"M{p} 0v{self.board}" for p in places) + "".join(f"M0 {p}h{self.board}" for p in places)
 
     def draw_grounds(self, cells: str, path: tuple[int, ...]) -> list[str]:
-        """What lies under the marks: the cells of the last move, the banned squares."""
-        parts = []
+        """What lies under the marks: the heat, the cells of the last move, the banned squares."""
+        warm = [cell for cell in range(len(cells)) if (*path, cell) in self.heat]
+        parts = [self.draw_heat(cell, self.heat[*path, cell]) for cell in warm]
         if self.last and self.last[: self.depth - 1] == path:
             parts.append(self.cells_path("last", sorted(set(self.last[self.depth - 1 :]))))
         banned = [cell for cell, mark in enumerate(cells) if mark == "#"]
@@ -256,6 +266,13 @@ class _Picture:
             parts.append(self.cells_path("ban", banned))
             parts.append(f'<path class="hatch" d="{lines}"/>')
         return parts
+
+    def draw_heat(self, cell: int, warmth: float) -> str:
+        x, y = self.corner(cell)
+        square = f'<rect class="heat" x="{x}" y="{y}" width="{CELL}" height="{CELL}" opacity="{warmth * 0.75:.3g}"/>'
+        if step_of(warmth) < STEPS - 1:
+            return square
+        return f'{square}<circle class="best" cx="{x + CELL / 2:g}" cy="{y + CELL / 2:g}" r="4"/>'
 
     def cells_path(self, kind: str, cells: list[int]) -> str:
         squares = "".join(f"M{x} {y}h{CELL}v{CELL}h-{CELL}z" for x, y in map(self.corner, cells))
@@ -329,18 +346,21 @@ def _big_mark(who: str, corner: tuple[float, float], size: float, kind: str, thi
     return f'<path class="{kind} {who.lower()}" stroke-width="{size * thick:g}" d="{shape}"/>'
 
 
-def _style(selector: str, dark: bool | None) -> str:
+def style(selector: str, dark: bool | None, fixed_rules: Rules, colored_rules: Rules) -> str:
+    """A style sheet for what has the class; ``dark`` chooses the colours, or leaves it to the reader."""
+
     def colored(scheme: int) -> str:
         colors = {name: pair[scheme] for name, pair in _COLORS.items()}
-        return "".join(rule.format(s=selector, **colors) for rule in _COLORED)
+        return "".join(rule.format(s=selector, **colors) for rule in colored_rules)
 
-    fixed = "".join(rule.format(s=selector) for rule in _FIXED)
+    fixed = "".join(rule.format(s=selector) for rule in fixed_rules)
     if dark is not None:
         return fixed + colored(_DARK if dark else _LIGHT)
     return f"{fixed}{colored(_LIGHT)}@media(prefers-color-scheme:dark){{{colored(_DARK)}}}"
 
 
-def _text(text: str) -> str:
+def xml_text(text: str) -> str:
+    """A text that may stand between tags."""
     return escape(_NOT_XML.sub("\ufffd", text))
 
 

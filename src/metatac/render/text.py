@@ -3,13 +3,15 @@
 Small boards stand in light lines, the boards around them in heavy ones. The line above each small board names
 it (the letters a move begins with) and tells what became of it: ``a*`` may be played in, ``a=X`` is X's,
 ``a=-`` is drawn, ``aa 2:1`` has two tallies of X and one of O. A dot is a cell that may be played now. Marks
-in brackets are the last move's. Won boards are shaded, their marks still readable.
+in brackets are the last move's. Won boards are shaded, their marks still readable. With a heat map the cells that may
+be played show digits instead of dots, 9 where the best moves are.
 """
 
 from dataclasses import dataclass
 from itertools import groupby
 
 from metatac.game import Move, Position, explain_send
+from metatac.render.heat import Heat, heat_of_cells, step_of
 from metatac.rules import LETTERS, RuleSet
 
 _LINES = {
@@ -39,6 +41,12 @@ _SGR = {
     "O's X": "38;5;117;48;5;94",
     "O's O": "1;38;5;231;48;5;94",
     "last": "1;7",
+    **{
+        f"heat {step}": f"1;38;5;{front};48;5;{back}"
+        for step, (front, back) in enumerate(
+            zip([250] * 4 + [255] * 3 + [16] * 3, (236, 237, 238, 22, 22, 28, 28, 34, 40, 118), strict=True)
+        )
+    },
 }
 """Terminal colours of each style: blue and orange, which nearly everybody can tell apart."""
 
@@ -67,16 +75,19 @@ def board_text(
     unicode: bool = True,
     letters: bool = False,
     status: bool = True,
+    heat: Heat | None = None,
 ) -> str:
     """The position as lines of text, the last one saying who plays where and why.
 
     ``last`` is the move that led here. ``coordinates`` numbers rows and columns from 1; ``letters`` names the
-    cells that may be played by their letters instead of dots.
+    cells that may be played by their letters instead of dots. ``heat`` says how good moves are, from 0 to 1.
     """
     canvas = _Canvas(position, _UNICODE if unicode else _ASCII, color, coordinates)
     canvas.draw_frame()
     for number in range(position.rules.board_count):
         canvas.draw_board(number, letters=letters)
+    if heat:
+        canvas.warm(heat_of_cells(position, heat))
     if last:
         canvas.mark(last)
     lines = canvas.lines()
@@ -170,6 +181,15 @@ class _Canvas:
         owners = self.position.owners
         if len(path) == 2 and path[1] == self.side - 1 and owners[0][path[0]] != ".":
             self.put(y, x + self.inner - 3, f"[{owners[0][path[0]]}]", "name")
+
+    def warm(self, cells: dict[tuple[int, ...], float]) -> None:
+        """Write the heat of cells into them, from 0 to 9."""
+        for path, warmth in cells.items():
+            row, column = _origin(self.side, path[:-1])
+            y, x = self.spot(row + path[-1] // self.side, column + path[-1] % self.side)
+            step = step_of(warmth)
+            if self.cells[y][x][0] not in "XO#":  # the one of an address lies under a mark
+                self.put(y, x, str(step), f"heat {step}")
 
     def mark(self, last: Move) -> None:
         """Bracket the cells of the last move."""

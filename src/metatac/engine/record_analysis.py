@@ -1,0 +1,201 @@
+"""A whole game analysed: the evaluation after each move, how accurately each side played, and where it went wrong.
+
+Every position is searched once with all its moves valued. What a move gave away is the score of the best move less its
+own, both from that one search and in the view of who made it; so bonus moves and swaps need no special case.
+"""
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, fields
+from functools import partial
+from itertools import pairwise
+from math import exp
+from statistics import fmean, harmonic_mean
+from typing import Any
+
+from metatac.engine.alphabeta import Limits
+from metatac.engine.analysis import Analyst, analyze
+from metatac.engine.results import Analysis, MoveAnalysis
+from metatac.game import Move, Position
+from metatac.notation import Record
+
+JUDGMENTS = {"blunder": 0.15, "mistake": 0.10, "inaccuracy": 0.05}
+"""The least loss of score that each is, the worst first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlyAnalysis:
+    """One move of the game. Values and scores are in X's view; the loss is the mover's."""
+
+    number: int
+    turn: str
+    """Who made the move."""
+    move: Move
+    value_x: float
+    """After the move."""
+    score_x: float
+    proven: bool
+    loss: float
+    """The score that was given away, from 0 to 1."""
+    accuracy: float
+    """Of the move, from 0 to 100."""
+    judgment: str | None
+    """``inaccuracy``, ``mistake``, ``blunder``, or None."""
+    forced: bool
+    """Whether there was no other move."""
+    best: Move
+    best_value_x: float
+    line: tuple[Move, ...]
+    """The best play instead, the best move first."""
+    depth: int
+    nodes: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, JSON-ready."""
+        texts = {"move": str(self.move), "best": str(self.best), "line": [str(move) for move in self.line]}
+        return asdict(self) | texts
+
+
+@dataclass(frozen=True, slots=True)
+class SideSummary:
+    """How one side played."""
+
+    moves: int
+    accuracy: float | None
+    """From 0 to 100; None where the side had no choice to make."""
+    loss: float
+    """The mean loss of score of the moves that were not forced."""
+    inaccuracies: int
+    mistakes: int
+    blunders: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordAnalysis:
+    """What is known about a game."""
+
+    rules: str
+    start: str
+    """The text of the first position."""
+    result: str
+    by: str
+    unit: str
+    """Of the values: ``result`` (1 is a win) or ``points``."""
+    value_x: float
+    """Of the first position."""
+    score_x: float
+    moves: tuple[PlyAnalysis, ...]
+    players: dict[str, SideSummary]
+    """Of ``X`` and ``O``."""
+    complete: bool
+    """False if it was stopped before the last move."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, JSON-ready."""
+        return {field.name: getattr(self, field.name) for field in fields(self)} | {
+            "players": {side: asdict(summary) for side, summary in self.players.items()},
+            "moves": [ply.to_dict() for ply in self.moves],
+        }
+
+
+def analyze_record(
+    record: Record,
+    analyst: Analyst | None = None,
+    *,
+    limits: Limits | None = None,
+    stop: threading.Event | None = None,
+    on_ply: Callable[[PlyAnalysis], None] | None = None,
+) -> RecordAnalysis:
+    """Analyse the moves of a record's main line, with the limits for each position; ``on_ply`` is told of each.
+
+    How the game ended beside the board does not matter. With a limit of nodes the answer is the same each time.
+    """
+    if analyst is None:
+        from metatac.engine.analysts import EngineAnalyst
+
+        analyst = EngineAnalyst()
+    ask = partial(analyze, analyst=analyst, limits=limits, stop=stop)
+    plies: list[PlyAnalysis] = []
+    first: Analysis | None = None
+    halted = False
+    for number, (move, (here, after)) in enumerate(zip(record.moves, pairwise(record.positions()), strict=True), 1):
+        found = ask(here)
+        halted = stop is not None and stop.is_set()
+        if halted:
+            break
+        first = first or found
+        plies.append(_judged(number, move, found, _after(found, move, after, ask)))
+        if on_ply is not None:
+            on_ply(plies[-1])
+    first = first or ask(record.start)
+    return RecordAnalysis(
+        rules=record.rules.spec,
+        start=record.start.text,
+        result=record.result,
+        by=analyst.name,
+        unit=first.unit,
+        value_x=first.value_x,
+        score_x=first.score_x,
+        moves=tuple(plies),
+        players={side: summary(ply for ply in plies if ply.turn == side) for side in "XO"},
+        complete=not halted,
+    )
+
+
+def _after(
+    found: Analysis, move: Move, after: Position, ask: Callable[[Position], Analysis]
+) -> Analysis | MoveAnalysis:
+    """What is known of the position after the move that was made: from the same search, if it looked at the move."""
+    played = found.of(move)
+    return played if played is not None and played.known and after.outcome is None else ask(after)
+
+
+def _judged(number: int, move: Move, found: Analysis, after: Analysis | MoveAnalysis) -> PlyAnalysis:
+    sign, best = 1 if found.turn == "X" else -1, found.best
+    loss = 0.0 if best.move == move else max(0.0, sign * (best.score_x - after.score_x))
+    return PlyAnalysis(
+        number=number,
+        turn=found.turn,
+        move=move,
+        value_x=after.value_x,
+        score_x=after.score_x,
+        proven=after.proven,
+        loss=loss,
+        accuracy=accuracy_of(loss),
+        judgment=judgment_of(loss),
+        forced=found.legal == 1,
+        best=best.move,
+        best_value_x=best.value_x,
+        line=best.line,
+        depth=found.depth,
+        nodes=found.nodes,
+    )
+
+
+def judgment_of(loss: float) -> str | None:
+    """What a loss of score is called."""
+    return next((name for name, least in JUDGMENTS.items() if loss >= least - 1e-9), None)
+
+
+def accuracy_of(loss: float) -> float:
+    """The accuracy of a move, from 0 to 100: the formula of lichess, a loss of 1 being all the chances."""
+    return max(0.0, 100.0 - 103.1668 * (1.0 - exp(-4.354 * loss)))
+
+
+def summary(plies: Iterable[PlyAnalysis]) -> SideSummary:
+    """How a side played: its accuracy is midway between the mean and the harmonic mean of its moves' accuracies.
+
+    The harmonic mean makes a blunder cost more than many good moves bring. Moves without a choice do not count.
+    """
+    made = list(plies)
+    chosen = [ply for ply in made if not ply.forced]
+    each = [max(1.0, ply.accuracy) for ply in chosen]
+    judged = [ply.judgment for ply in made]
+    return SideSummary(
+        moves=len(made),
+        accuracy=(fmean(each) + harmonic_mean(each)) / 2 if each else None,
+        loss=fmean(ply.loss for ply in chosen) if chosen else 0.0,
+        inaccuracies=judged.count("inaccuracy"),
+        mistakes=judged.count("mistake"),
+        blunders=judged.count("blunder"),
+    )

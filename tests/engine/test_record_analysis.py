@@ -1,0 +1,178 @@
+"""Whole games analysed: losses are the true ones where truth is known, for the right side."""
+
+import json
+import random
+import threading
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import metatac
+from metatac.engine.alphabeta import Limits
+from metatac.engine.analysis import analyze
+from metatac.engine.analysts import TreeAnalyst
+from metatac.engine.prover import prove
+from metatac.engine.record_analysis import (
+    JUDGMENTS,
+    PlyAnalysis,
+    accuracy_of,
+    analyze_record,
+    judgment_of,
+    summary,
+)
+from metatac.engine.results import SearchResult, score_of
+from metatac.game import Game, Position
+from metatac.notation import Record
+from metatac.players.analysts import load_analyst
+
+SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("tic-tac-toe", {}),
+    ("tic-tac-toe", {"swap": True}),
+    ("ultimate", {"side": 2, "bonus": True, "patterns": ["rows", "columns"]}),
+    ("ultimate", {"side": 2, "win_board": "tallies", "tallies": 1, "marks": 2}),
+    ("extreme", {"side": 2, "patterns": ["rows"], "values": [6, 4, 4, 3]}),
+    ("sudoku", {"side": 2}),
+]
+
+
+LAST = 9
+"""Moves before the end of a game from which on everything is soon proved."""
+
+
+def random_game(rules: metatac.RuleSet, seed: int) -> Game:
+    chance, game = random.Random(seed), Game(metatac.start(rules))
+    while game.outcome is None:
+        game.push(metatac.Move.SWAP if game.position.can_swap else chance.choice(game.legal_moves))
+    return game
+
+
+def worth(position: Position) -> int:
+    value = prove(position, memory_mb=4, shortest=False).value_x
+    assert value is not None
+    return value
+
+
+@pytest.mark.parametrize(("name", "options"), SMALL, ids=str)
+def test_losses_are_the_true_ones(name: str, options: dict[str, Any]) -> None:
+    rules = metatac.load_rules(name, **options)
+    lost = {"X": 0, "O": 0}
+    for seed in range(2):
+        whole = random_game(rules, seed)
+        first = max(0, len(whole) - LAST)
+        game = Game(whole.positions[first], whole.moves[first:])
+        found = analyze_record(Record.from_game(game), limits=Limits(nodes=100_000))
+        values = [worth(position) for position in game.positions]
+        assert found.value_x == values[0] and len(found.moves) == len(game)
+        for ply, position, (before, after) in zip(found.moves, game.positions[:-1], pairwise(values), strict=True):
+            assert (ply.turn, ply.proven, ply.value_x, ply.best_value_x) == (position.turn, True, after, before), ply
+            assert worth(position.play(ply.best)) == before
+            loss = abs(score_of(rules, before) - score_of(rules, after))
+            assert ply.loss == pytest.approx(loss) and ply.score_x == score_of(rules, after)
+            assert ply.forced == (len(position.legal_moves) == 1)
+            lost[ply.turn] += loss > 0
+    assert any(lost.values()), "random play loses something"
+
+
+def test_a_known_blunder() -> None:
+    # O answers the corner at an edge: X wins by force.
+    found = analyze_record(Record.from_game(Game("tic-tac-toe", ["a", "b"])), load_analyst("minimax:10"))
+    first, second = found.moves
+    assert (first.judgment, first.loss, first.accuracy) == (None, 0, 100)
+    assert (second.judgment, second.loss, str(second.best), second.value_x) == ("blunder", 0.5, "e", 1)
+    assert (found.players["X"].accuracy, found.players["X"].blunders) == (100, 0)
+    assert (found.players["O"].blunders, found.players["O"].mistakes) == (1, 0)
+    assert found.players["O"].accuracy == pytest.approx(accuracy_of(0.5))
+
+
+def test_bonus_moves_belong_to_who_makes_them() -> None:
+    game = random_game(metatac.load_rules("extreme"), 3)
+    record = Record.from_game(game)
+    found = analyze_record(record, limits=Limits(nodes=300))
+    turns = [ply.turn for ply in found.moves]
+    assert turns == [position.turn for position in game.positions[:-1]]
+    assert any(before == after for before, after in pairwise(turns)), "no bonus move in the game"
+    assert all(0 <= ply.loss <= 1 and 0 <= ply.accuracy <= 100 for ply in found.moves)
+    assert found.moves[-1].value_x == game.rules.utility_of(*game.outcome[:2])  # type: ignore[index]
+
+
+@pytest.mark.parametrize("spec", ["mcts:200n", "uct:200n", "heurist:200", "minimax:1"])
+def test_others_analyse_games_too(spec: str) -> None:
+    game = random_game(metatac.load_rules("ultimate"), 5)
+    found = analyze_record(Record.from_game(game), load_analyst(spec))
+    assert found.by == spec and len(found.moves) == len(game)
+
+
+def test_a_move_that_the_search_did_not_look_at_is_valued_afterwards() -> None:
+    searched: list[str] = []
+
+    class Noting(TreeAnalyst):
+        def search(self, position: Position, *rest: Any) -> SearchResult:
+            searched.append(position.text)
+            return super().search(position, *rest)
+
+    start = metatac.start("ultimate")
+    few = Noting("uct:20n", Limits(nodes=20), keen=False)  # of 81 moves
+    seen = {one.move for one in analyze(start, few).moves if one.known}
+    searched.clear()
+    unseen = next(move for move in start.legal_moves if move not in seen)
+    few = Noting("uct:20n", Limits(nodes=20), keen=False)
+    assert len(analyze_record(Record.from_game(Game(start, [unseen])), few).moves) == 1
+    assert searched == [start.text, start.play(unseen).text]
+
+
+def test_games_that_were_not_played_to_the_end() -> None:
+    begun = Game("ultimate", ["ee", "ea"])
+    for record in (
+        Record.from_game(begun),
+        Record.from_game(begun, result="0-1", termination="resignation"),
+        Record.from_game(Game(begun.position, ["ab"])),
+    ):
+        found = analyze_record(record, limits=Limits(nodes=500))
+        assert len(found.moves) == len(record.moves) and found.result == record.result and found.complete
+        assert found.start == record.start.text
+    nothing = analyze_record(Record.from_game(Game("ultimate")), limits=Limits(nodes=500))
+    assert nothing.moves == () and nothing.players["X"].accuracy is None
+
+
+def test_a_stop_keeps_what_was_found() -> None:
+    stop, seen = threading.Event(), list[PlyAnalysis]()
+
+    def third(ply: PlyAnalysis) -> None:
+        seen.append(ply)
+        if ply.number == 3:
+            stop.set()
+
+    record = Record.from_game(random_game(metatac.load_rules("ultimate"), 1))
+    found = analyze_record(record, limits=Limits(nodes=200), stop=stop, on_ply=third)
+    assert found.moves == tuple(seen) and len(seen) == 3 and not found.complete
+
+
+def test_it_is_plain_data_and_the_same_each_time() -> None:
+    record = Record.from_game(random_game(metatac.load_rules("ultimate"), 2))
+    first, second = (json.dumps(analyze_record(record, limits=Limits(nodes=300)).to_dict()) for _ in range(2))
+    assert first == second
+
+
+def test_judgments_and_accuracy_follow_the_loss() -> None:
+    assert [judgment_of(loss) for loss in (0, 0.049, 0.05, 0.1, 0.15, 1)] == [
+        *(None, None),
+        *("inaccuracy", "mistake", "blunder", "blunder"),
+    ]
+    assert list(JUDGMENTS.values()) == sorted(JUDGMENTS.values(), reverse=True)
+    accuracies = [accuracy_of(loss / 20) for loss in range(21)]
+    assert accuracies[0] == 100 and accuracies == sorted(accuracies, reverse=True) and accuracies[-1] == 0
+    assert accuracy_of(0.1) == pytest.approx(63.58, abs=0.01)  # lichess: 10 % of the winning chances
+
+
+def test_a_blunder_weighs_more_than_many_good_moves_and_forced_moves_do_not_count() -> None:
+    found = analyze_record(Record.from_game(Game("tic-tac-toe", ["a", "b"])), load_analyst("minimax:10"))
+    good, bad = found.moves
+    one_bad = summary([good] * 9 + [bad])
+    mean = (9 * 100 + bad.accuracy) / 10
+    assert one_bad.accuracy is not None and one_bad.accuracy < mean
+    assert one_bad.loss == pytest.approx(0.05) and one_bad.moves == 10
+    last = Game("tic-tac-toe", ["a", "b", "c", "e", "d", "f", "h", "g"]).position
+    forced = analyze_record(Record.from_game(Game(last, ["i"])), load_analyst("minimax:2"))
+    assert forced.moves[0].forced and forced.moves[0].loss == 0
+    assert all(side.accuracy is None for side in forced.players.values())
