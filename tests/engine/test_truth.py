@@ -92,14 +92,16 @@ def test_every_search_plays_tic_tac_toe_perfectly(make: Callable[[], Callable[[P
 # -- small rule sets
 
 
-def without_komi(position: Position) -> Position:
-    """The same position of a game in which X needs no lead, which is the one that minimax values."""
+def as_calculated(position: Position) -> Position:
+    """What minimax values: where points are lines, the same position of a game in which X needs no lead."""
+    if position.rules.count != "lines" or position.rules.utility != "points":
+        return position
     parts = (position.cells, position.owners, position.tallies, position.send, position.turn, position.bonus)
     return Position(metatac.load_rules(position.rules, komi=0), *parts)
 
 
 def check_minimax(position: Position) -> None:
-    position, brute = without_komi(position), Brute(10_000)
+    position, brute = as_calculated(position), Brute(10_000)
     brute.result(position)
     for one in minimax(position, TO_THE_END, megabytes=1).moves:
         assert one.value_x == brute.value(position.play(one.move)), (position.text, one)
@@ -153,8 +155,7 @@ def test_two_by_two_nestings_are_solved_from_the_start(name: str, options: dict[
     assert prove(start, memory_mb=2, shortest=False).value_x == value
     found = AlphaBeta(start.rules, megabytes=2).think(start, Limits(depth=40))
     assert found.value_x == pytest.approx(value, abs=1e-6)
-    if not start.rules.komi:
-        assert minimax(start, 20, megabytes=2).value_x == value
+    assert minimax(start, 20, megabytes=2).value_x == value
 
 
 # -- the engine and the prover
