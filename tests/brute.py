@@ -30,6 +30,7 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("intelligent", {"side": 2, "patterns": ["rows"], "win_points": 2, "values": [5, 1, 1, 3]}),
     ("extreme", {"side": 2, "patterns": ["rows", "columns"], "values": [6, 4, 4, 3]}),
     ("sudoku", {"side": 2}),
+    ("sudoku", {"side": 2, "komi": 1}),
     ("sudoku", {"side": 2, "first": "center", "utility": "result", "komi": 0.5}),
     ("sudoku", {"side": 2, "send": ["any"], "sent_to_decided": "free"}),
 ]

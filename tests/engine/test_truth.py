@@ -92,14 +92,16 @@ def test_every_search_plays_tic_tac_toe_perfectly(make: Callable[[], Callable[[P
 # -- small rule sets
 
 
-def without_komi(position: Position) -> Position:
-    """The same position of a game in which X needs no lead, which is the one that minimax values."""
+def as_calculated(position: Position) -> Position:
+    """What minimax values: where points are lines, the same position of a game in which X needs no lead."""
+    if position.rules.count != "lines" or position.rules.utility != "points":
+        return position
     parts = (position.cells, position.owners, position.tallies, position.send, position.turn, position.bonus)
     return Position(metatac.load_rules(position.rules, komi=0), *parts)
 
 
 def check_minimax(position: Position) -> None:
-    position, brute = without_komi(position), Brute(10_000)
+    position, brute = as_calculated(position), Brute(10_000)
     brute.result(position)
     for one in minimax(position, TO_THE_END, megabytes=1).moves:
         assert one.value_x == brute.value(position.play(one.move)), (position.text, one)
@@ -153,16 +155,15 @@ def test_two_by_two_nestings_are_solved_from_the_start(name: str, options: dict[
     assert prove(start, memory_mb=2, shortest=False).value_x == value
     found = AlphaBeta(start.rules, megabytes=2).think(start, Limits(depth=40))
     assert found.value_x == pytest.approx(value, abs=1e-6)
-    if not start.rules.komi:
-        assert minimax(start, 20, megabytes=2).value_x == value
+    assert minimax(start, 20, megabytes=2).value_x == value
 
 
 # -- the engine and the prover
 
 
-def check_claims(position: Position, limits: Limits, lines: int) -> bool:
+def check_claims(position: Position, limits: Limits, lines: int, threads: int = 1) -> bool:
     """Hold what the engine calls proven, of a position and its moves, to the prover; returns whether anything was."""
-    result = AlphaBeta(position.rules, megabytes=1).think(position, limits, lines=lines)
+    result = AlphaBeta(position.rules, megabytes=1, threads=threads).think(position, limits, lines=lines)
     claims = [(position.play(one.move), one.value_x) for one in result.moves if one.proven]
     if result.proven:
         claims.append((position, result.value_x))
@@ -180,6 +181,21 @@ def test_the_engine_never_contradicts_the_prover(rules: metatac.RuleSet, seed: i
         game.pop()
     if len(game.legal_moves) <= 300:
         check_claims(game.position, Limits(nodes=nodes), 1 if seed % 2 else len(game.legal_moves))
+
+
+@given(rule_sets(most_side=4), st.integers(0, 2**32), st.integers(0, 60))
+@settings(deadline=None, max_examples=100, suppress_health_check=list(HealthCheck))
+def test_no_estimate_is_as_good_as_the_best_end(rules: metatac.RuleSet, seed: int, plies: int) -> None:
+    """What is called proven rests on it."""
+    game = random_game(rules, random.Random(seed), plies)
+    if game.outcome is not None:
+        game.pop()
+    position = as_calculated(game.position)
+    best = position.rules.greatest_points if position.rules.points_count else 1
+    if len(position.legal_moves) <= 100:
+        for one in minimax(position, 1, megabytes=0).moves:
+            over = position.play(one.move).outcome is not None
+            assert abs(one.value_x) <= best if over else abs(one.value_x) < best - 1e-6, (position.text, one)
 
 
 @pytest.mark.parametrize(
@@ -226,4 +242,14 @@ def test_a_search_that_was_stopped_claims_nothing_of_moves_it_did_not_reach() ->
             game.pop()
         for nodes in range(1024, 12_000, 1024):
             claimed += check_claims(game.position, Limits(nodes=nodes), 1)
+    assert claimed
+
+
+def test_threads_that_share_a_table_claim_nothing_false() -> None:
+    claimed = 0
+    for seed in range(30):
+        game = random_game(metatac.load_rules("ultimate"), random.Random(seed), 10_000)
+        for _ in range(10 + seed % 6):
+            game.pop()
+        claimed += check_claims(game.position, Limits(nodes=20_000), 1, threads=3)
     assert claimed

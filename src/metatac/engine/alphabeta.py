@@ -174,11 +174,11 @@ class Worker:
 def minimax(position: Position, depth: int, *, megabytes: float = 64, table: Table | None = None) -> SearchResult:
     """The exact value of every legal move, searched to a fixed depth; for ``sudoku`` the calculator's.
 
-    Komi is ignored: it only says who wins, not how good a position is. Through a table of one's own the search can be
-    stopped; the values are worth nothing then.
+    Where the points are lines, as there, komi is ignored: it only says who wins, not how good a position is. Through a
+    table of one's own the search can be stopped; the values are worth nothing then.
     """
     begin = time.perf_counter()
-    if position.rules.komi:
+    if position.rules.komi and position.rules.count == "lines" and position.rules.utility == "points":
         parts = (position.cells, position.owners, position.tallies, position.send, position.turn, position.bonus)
         position = Position(load_rules(position.rules, komi=0), *parts)
     worker = Worker(position.rules, table or Table(megabytes), selective=False)
