@@ -151,13 +151,62 @@ def test_resign_and_draw() -> None:
 
 def test_save_adds_to_a_file_and_a_failure_keeps_the_game(tmp_path: Path) -> None:
     file = tmp_path / "new" / "games.txt"
-    keyboard = Keyboard("a", f"save {file}", "b", f"save {file}", f"save {tmp_path}", "c")
+    keyboard = Keyboard("a", f"save {file}", f"save {tmp_path}", "c")
     _, match = sit(keyboard)
-    first, second = read_records(file)
-    assert [len(first.plies), len(second.plies)] == [1, 2]
-    assert first.headers["X"] == "Ann" and first.result == "*"
+    (saved,) = read_records(file)
+    assert len(saved.plies) == 1 and saved.headers["X"] == "Ann" and saved.result == "*"
     assert "Is a directory. The game is not saved." in keyboard.said
-    assert len(match.plies) == 3
+    assert len(match.plies) == 2
+
+
+def test_a_game_stands_in_a_file_only_once(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    for _ in range(2):
+        table, match = sit(Keyboard("a", f"save {file}", "b", f"save {file}", "undo 2", "c", f"save {file}", "e"))
+        table.save(str(file))
+    records = list(read_records(file))
+    assert [record.moves for record in records] == [match.moves] * 2 and len(match.moves) == 2
+
+
+def test_a_game_that_others_wrote_behind_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    one, _ = sit(Keyboard("a"))
+    other, _ = sit(Keyboard("b", "c"))
+    for table in (one, other, one, one):
+        table.save(str(file))
+    assert [len(record.plies) for record in read_records(file)] == [1, 2, 1]
+
+
+@pytest.mark.parametrize(("people", "left"), [("XO", 1), ("X", 0)])
+def test_undo_takes_back_as_many_as_one_says(people: str, left: int) -> None:
+    keyboard = Keyboard("ee", *(["ea", "ab", "undo 2"] if people == "XO" else ["undo 1"]))
+    _, match = sit(keyboard, people, "ultimate")
+    assert len(match.plies) == left
+
+
+@pytest.mark.parametrize("wish", ["undo x", "undo 0", "undo -1", "undo 1 2", "undo ٣"])
+def test_undo_says_what_it_takes(wish: str) -> None:
+    keyboard = Keyboard("a", wish)
+    _, match = sit(keyboard)
+    assert "undo takes back a move, undo 3 takes back three" in keyboard.said and len(match.plies) == 1
+
+
+def test_undo_of_too_many_takes_back_what_there_is() -> None:
+    keyboard = Keyboard("a", "b", "undo 99999999999999")
+    _, match = sit(keyboard)
+    assert match.plies == () and "no move yet" in keyboard.said
+
+
+def test_the_score_is_shown_where_points_count() -> None:
+    keyboard = Keyboard()
+    sit(keyboard, game="sudoku")
+    assert "Points so far: X 0, O 0." in keyboard.said
+    keyboard = Keyboard("ee")
+    sit(keyboard, game="ultimate-majority")
+    assert "Boards so far: X 0, O 0." in keyboard.said
+    keyboard = Keyboard()
+    sit(keyboard, game="ultimate")
+    assert "so far" not in keyboard.said
 
 
 def test_save_without_a_name_goes_to_the_data_folder(data: Path) -> None:
