@@ -4,6 +4,7 @@ import os
 import select
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from typer.testing import CliRunner, Result
 
 import metatac
 from metatac.cli.app import app
+from metatac.cli.play import _specs
 from metatac.cli.screen import reflowed
 from metatac.cli.table import WORDS, Table
-from metatac.match import Match, new_match
+from metatac.cli.waiting import MadeReady
+from metatac.match import UNLIMITED, Clock, Match, new_match
 from metatac.notation import read_records
 from metatac.players import accepted_forms, load_player
 
@@ -250,6 +253,38 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pyte
     assert caught.value.filename == str(file) and file.read_bytes() == before
 
 
+class Sleeper:
+    """Is ready only when somebody has been asked for a move."""
+
+    name = "sleeper"
+
+    def __init__(self, asked: threading.Event) -> None:
+        self.asked, self.ready = asked, False
+
+    def game_started(self, position: metatac.Position, seat: str) -> None:
+        self.ready = self.asked.wait(60)
+
+    def choose(self, position: metatac.Position, clock: Clock = UNLIMITED) -> metatac.Move:
+        assert self.ready
+        return position.legal_moves[0]
+
+    def agrees(self, offer: str, position: metatac.Position) -> bool:
+        return offer == "draw"
+
+
+def test_a_person_may_move_before_the_opponent_is_ready() -> None:
+    asked, keyboard = threading.Event(), Keyboard("e", "draw")
+
+    def ask(prompt: str) -> str:
+        threading.Timer(1.0, asked.set).start()
+        return keyboard.ask(prompt)
+
+    table = Table(new_match("tic-tac-toe"), ask=ask, tell=keyboard.tell)
+    match = table.play((table.seat_human("X"), MadeReady(Sleeper(asked), keyboard.tell)))
+    assert "sleeper is getting ready …" in keyboard.told
+    assert match.result is not None and match.result.reason == "agreement" and len(match.plies) == 2
+
+
 # -- the command
 
 
@@ -270,6 +305,26 @@ def test_the_seed_decides_and_the_seats_differ() -> None:
     assert first == again != other
     moves = [line.split()[-1] for line in first.splitlines() if " plays " in line]
     assert moves[::2] != moves[1::2]
+
+
+@pytest.mark.parametrize(
+    ("x", "o", "person", "seats"),
+    [
+        (None, None, "human", ["human", "engine:3"]),
+        ("human:Ann", None, "random", ["human:Ann", "engine:3"]),
+        (None, "human", "human", ["engine:3", "human"]),
+        ("mcts:1s", None, "human", ["mcts:1s", "human"]),
+        ("mcts:1s", None, "random", ["mcts:1s", "random"]),
+        (None, None, "random", ["random", "random"]),
+    ],
+)
+def test_who_is_not_named_is_chosen_sensibly(x: str | None, o: str | None, person: str, seats: list[str]) -> None:
+    assert list(map(str, _specs(x, o, person))) == seats
+
+
+def test_an_opponent_who_refuses_the_game_does_so_before_the_first_move() -> None:
+    done = play("ultimate", "--x", "human", "--o", "tiger", typed="ee\n")
+    assert isinstance(done.exception, metatac.errors.MatchError) and "plays" not in done.output
 
 
 def test_a_stated_seed_stays() -> None:
@@ -396,7 +451,7 @@ def test_leaving_at_a_terminal_is_clean(keys: bytes, code: int) -> None:
     left, screen = at_a_terminal(keys)
     assert left == code
     assert "Traceback" not in screen
-    assert "human (X) against random (O)" in screen
+    assert "human (X) against engine:3 (O)" in screen
 
 
 def test_ctrl_c_keeps_the_game(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
