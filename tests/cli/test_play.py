@@ -4,6 +4,7 @@ import os
 import select
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,9 +13,11 @@ from typer.testing import CliRunner, Result
 
 import metatac
 from metatac.cli.app import app
+from metatac.cli.play import _specs
 from metatac.cli.screen import reflowed
 from metatac.cli.table import WORDS, Table
-from metatac.match import Match, new_match
+from metatac.cli.waiting import MadeReady
+from metatac.match import UNLIMITED, Clock, Match, new_match
 from metatac.notation import read_records
 from metatac.players import accepted_forms, load_player
 
@@ -151,13 +154,62 @@ def test_resign_and_draw() -> None:
 
 def test_save_adds_to_a_file_and_a_failure_keeps_the_game(tmp_path: Path) -> None:
     file = tmp_path / "new" / "games.txt"
-    keyboard = Keyboard("a", f"save {file}", "b", f"save {file}", f"save {tmp_path}", "c")
+    keyboard = Keyboard("a", f"save {file}", f"save {tmp_path}", "c")
     _, match = sit(keyboard)
-    first, second = read_records(file)
-    assert [len(first.plies), len(second.plies)] == [1, 2]
-    assert first.headers["X"] == "Ann" and first.result == "*"
+    (saved,) = read_records(file)
+    assert len(saved.plies) == 1 and saved.headers["X"] == "Ann" and saved.result == "*"
     assert "Is a directory. The game is not saved." in keyboard.said
-    assert len(match.plies) == 3
+    assert len(match.plies) == 2
+
+
+def test_a_game_stands_in_a_file_only_once(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    for _ in range(2):
+        table, match = sit(Keyboard("a", f"save {file}", "b", f"save {file}", "undo 2", "c", f"save {file}", "e"))
+        table.save(str(file))
+    records = list(read_records(file))
+    assert [record.moves for record in records] == [match.moves] * 2 and len(match.moves) == 2
+
+
+def test_a_game_that_others_wrote_behind_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    one, _ = sit(Keyboard("a"))
+    other, _ = sit(Keyboard("b", "c"))
+    for table in (one, other, one, one):
+        table.save(str(file))
+    assert [len(record.plies) for record in read_records(file)] == [1, 2, 1]
+
+
+@pytest.mark.parametrize(("people", "left"), [("XO", 1), ("X", 0)])
+def test_undo_takes_back_as_many_as_one_says(people: str, left: int) -> None:
+    keyboard = Keyboard("ee", *(["ea", "ab", "undo 2"] if people == "XO" else ["undo 1"]))
+    _, match = sit(keyboard, people, "ultimate")
+    assert len(match.plies) == left
+
+
+@pytest.mark.parametrize("wish", ["undo x", "undo 0", "undo -1", "undo 1 2", "undo ٣"])
+def test_undo_says_what_it_takes(wish: str) -> None:
+    keyboard = Keyboard("a", wish)
+    _, match = sit(keyboard)
+    assert "undo takes back a move, undo 3 takes back three" in keyboard.said and len(match.plies) == 1
+
+
+def test_undo_of_too_many_takes_back_what_there_is() -> None:
+    keyboard = Keyboard("a", "b", "undo 99999999999999")
+    _, match = sit(keyboard)
+    assert match.plies == () and "no move yet" in keyboard.said
+
+
+def test_the_score_is_shown_where_points_count() -> None:
+    keyboard = Keyboard()
+    sit(keyboard, game="sudoku")
+    assert "Points so far: X 0, O 0." in keyboard.said
+    keyboard = Keyboard("ee")
+    sit(keyboard, game="ultimate-majority")
+    assert "Boards so far: X 0, O 0." in keyboard.said
+    keyboard = Keyboard()
+    sit(keyboard, game="ultimate")
+    assert "so far" not in keyboard.said
 
 
 def test_save_without_a_name_goes_to_the_data_folder(data: Path) -> None:
@@ -201,6 +253,38 @@ def test_a_full_disk_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pyte
     assert caught.value.filename == str(file) and file.read_bytes() == before
 
 
+class Sleeper:
+    """Is ready only when somebody has been asked for a move."""
+
+    name = "sleeper"
+
+    def __init__(self, asked: threading.Event) -> None:
+        self.asked, self.ready = asked, False
+
+    def game_started(self, position: metatac.Position, seat: str) -> None:
+        self.ready = self.asked.wait(60)
+
+    def choose(self, position: metatac.Position, clock: Clock = UNLIMITED) -> metatac.Move:
+        assert self.ready
+        return position.legal_moves[0]
+
+    def agrees(self, offer: str, position: metatac.Position) -> bool:
+        return offer == "draw"
+
+
+def test_a_person_may_move_before_the_opponent_is_ready() -> None:
+    asked, keyboard = threading.Event(), Keyboard("e", "draw")
+
+    def ask(prompt: str) -> str:
+        threading.Timer(1.0, asked.set).start()
+        return keyboard.ask(prompt)
+
+    table = Table(new_match("tic-tac-toe"), ask=ask, tell=keyboard.tell)
+    match = table.play((table.seat_human("X"), MadeReady(Sleeper(asked), keyboard.tell)))
+    assert "sleeper is getting ready …" in keyboard.told
+    assert match.result is not None and match.result.reason == "agreement" and len(match.plies) == 2
+
+
 # -- the command
 
 
@@ -221,6 +305,26 @@ def test_the_seed_decides_and_the_seats_differ() -> None:
     assert first == again != other
     moves = [line.split()[-1] for line in first.splitlines() if " plays " in line]
     assert moves[::2] != moves[1::2]
+
+
+@pytest.mark.parametrize(
+    ("x", "o", "person", "seats"),
+    [
+        (None, None, "human", ["human", "engine:3"]),
+        ("human:Ann", None, "random", ["human:Ann", "engine:3"]),
+        (None, "human", "human", ["engine:3", "human"]),
+        ("mcts:1s", None, "human", ["mcts:1s", "human"]),
+        ("mcts:1s", None, "random", ["mcts:1s", "random"]),
+        (None, None, "random", ["random", "random"]),
+    ],
+)
+def test_who_is_not_named_is_chosen_sensibly(x: str | None, o: str | None, person: str, seats: list[str]) -> None:
+    assert list(map(str, _specs(x, o, person))) == seats
+
+
+def test_an_opponent_who_refuses_the_game_does_so_before_the_first_move() -> None:
+    done = play("ultimate", "--x", "human", "--o", "tiger", typed="ee\n")
+    assert isinstance(done.exception, metatac.errors.MatchError) and "plays" not in done.output
 
 
 def test_a_stated_seed_stays() -> None:
@@ -347,7 +451,7 @@ def test_leaving_at_a_terminal_is_clean(keys: bytes, code: int) -> None:
     left, screen = at_a_terminal(keys)
     assert left == code
     assert "Traceback" not in screen
-    assert "human (X) against random (O)" in screen
+    assert "human (X) against engine:3 (O)" in screen
 
 
 def test_ctrl_c_keeps_the_game(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

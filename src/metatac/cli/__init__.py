@@ -1,7 +1,9 @@
 """The command line: one small file for each subcommand, and only wiring in them."""
 
+import atexit
 import io
 import os
+import signal
 import sys
 
 from metatac.errors import MetatacError
@@ -16,6 +18,8 @@ def main() -> None:
         # A terminal that knows no "×" gets "\xd7" instead of an end with a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # When all is said and saved, one more Ctrl-C while Python clears up would only make a traceback of it.
+    atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     sys.exit(_run())
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import secrets
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,10 +11,14 @@ import typer
 
 from metatac.cli.arguments import Game, Seed, Settings, rules_of
 from metatac.cli.table import Table, check_writable
+from metatac.cli.waiting import MadeReady
 from metatac.match import Player, Seat, new_match
 from metatac.players import PlayerSpec, load_player, player_entries
 
 app = typer.Typer(add_completion=False)
+
+OPPONENT = "engine:3"
+"""Whom a newcomer plays against."""
 
 
 def _complete_player(incomplete: str) -> list[str]:
@@ -43,7 +48,8 @@ def play(
     shown = x is None and o is None and not sys.stdin.isatty()
     if shown:
         typer.echo("No terminal to play at: two random players are shown.")
-    specs = [PlayerSpec.parse(x or ("random" if shown else "human")), PlayerSpec.parse(o or "random")]
+    specs = _specs(x, o, "human" if sys.stdin.isatty() else "random")
+    seed = secrets.randbits(32) if seed is None else seed
     chance = random.Random(seed)
     if toss and chance.random() < 0.5:
         specs.reverse()
@@ -65,18 +71,29 @@ def play(
         raise typer.Exit(2)
 
 
+def _specs(x: str | None, o: str | None, person: str) -> list[PlayerSpec]:
+    """Who plays X and O. Who is not named is an opponent for a person who is, and else whoever may sit here."""
+    if x is None:
+        x = OPPONENT if o is not None and PlayerSpec.parse(o).name == "human" else person
+    if o is None:
+        o = OPPONENT if PlayerSpec.parse(x).name == "human" else person
+    return [PlayerSpec.parse(x), PlayerSpec.parse(o)]
+
+
 def _name(spec: PlayerSpec) -> str:
     return spec.main if spec.name == "human" and spec.main else str(spec)
 
 
-def _sit(table: Table, seat: Seat, spec: PlayerSpec, seed: int | None) -> Player:
+def _sit(table: Table, seat: Seat, spec: PlayerSpec, seed: int) -> Player:
     """The player of a seat. One seed serves both seats, each with its own stream."""
     if spec.name == "human":
         return table.seat_human(seat, load_player(spec).name)
     options = {}
     entry = next((entry for entry in player_entries() if entry.name == spec.name), None)
-    seedable = entry is not None and any(option.name == "seed" for option in entry.options)
-    stated = spec.main is not None or "seed" in dict(spec.options)
-    if seed is not None and seedable and not stated:
-        options["seed"] = random.Random(f"{seed}/{seat}").getrandbits(32)
-    return load_player(spec, **options)
+    if entry is not None and any(option.name == "seed" for option in entry.options):
+        main = entry.main.name if entry.main is not None and spec.main is not None else None
+        if main != "seed" and "seed" not in dict(spec.options):
+            options["seed"] = random.Random(f"{seed}/{seat}").getrandbits(32)
+    player = load_player(spec, **options)
+    # Where there is a clock, all must be ready before it starts.
+    return player if str(table.match.time) != "none" else MadeReady(player, table.tell)

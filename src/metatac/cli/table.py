@@ -6,10 +6,12 @@ import os
 import shlex
 import time
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 
 from metatac.cli.screen import count_of, draw, rules_text, wrapped
 from metatac.errors import MatchError
+from metatac.game.outcome import counted
 from metatac.match import (
     AcceptTakeback,
     Action,
@@ -33,11 +35,14 @@ from metatac.players import accepted_forms
 from metatac.players.human import HumanPlayer
 from metatac.rules.spec import spec_name
 
-WORDS = "undo, draw, resign, board, rules, save [FILE], quit"
+WORDS = "undo [N], draw, resign, board, rules, save [FILE], quit"
 
 
 class Undo(Exception):
-    """Somebody at the keyboard wants the last move back."""
+    """Somebody at the keyboard wants the last move back, or so many."""
+
+    def __init__(self, moves: int) -> None:
+        self.moves = moves
 
 
 class Quit(Exception):
@@ -61,6 +66,8 @@ class Table:
         self.clock = clock
         self.people: set[Seat] = set()
         self._saved: Match | None = None
+        self._written: dict[str, tuple[int, int]] = {}
+        """Where in each file this game stands: its first byte, and the one after its last."""
 
     def seat_human(self, seat: Seat, name: str = "human") -> Player:
         """A person for this table."""
@@ -75,8 +82,8 @@ class Table:
         while self.match.result is None:
             try:
                 run(self.match, players, clock=self.clock, watch=self._watch)
-            except Undo:
-                self._undo()
+            except Undo as wish:
+                self._undo(wish.moves)
             except (Quit, EOFError) as leaving:
                 # Ctrl-D leaves the cursor behind the prompt.
                 line = "\n" if isinstance(leaving, EOFError) else ""
@@ -104,6 +111,11 @@ class Table:
         # A swap places no mark: what one sees, and is sent by, is the move it took over.
         last = next((move for move in reversed(self.match.moves) if move), None)
         self.tell(draw(self.match.position, last, status=self.match.result is None))
+        rules = self.match.rules
+        if rules.count != "nothing" and self.match.result is None:
+            x, o = counted(self.match.position)
+            what = "Points" if rules.points == "count" else rules.count.capitalize()
+            self.tell(f"{what} so far: X {x}, O {o}.")
 
     def _watch(self, match: Match, event: Event, actions: tuple[Action, ...]) -> None:
         self.match = match
@@ -138,12 +150,14 @@ class Table:
             left = self.match.clock(self.clock()).limit
             line = self.ask(prompt if left is None else f"[{left:.0f} s] {prompt}").strip()
             word, _, rest = line.partition(" ")
-            if word == "undo":
-                raise Undo
+            if word == "undo" and (not rest or (rest.isascii() and rest.isdigit() and int(rest[:9]))):
+                raise Undo(int(rest[:9] or 1))
             if word in ("quit", "exit"):
                 raise Quit
             if word == "rules":
                 self.tell(rules_text(self.match.rules) or self.match.rules.to_toml())
+            elif word == "undo":
+                self._explain(f"undo takes back a move, undo 3 takes back three; {rest!r} is no such number.")
             elif word == "board":
                 self._show_board()
             elif word == "save":
@@ -151,17 +165,20 @@ class Table:
             else:
                 return line
 
-    def _undo(self) -> None:
-        """Take back the one person's last move, or the very last one where both share the keyboard."""
-        asker: Seat = next(iter(self.people))
-        if len(self.people) == 2:
-            asker = "X" if len(self.match.positions) > 1 and self.match.positions[-2].turn == "X" else "O"
+    def _undo(self, moves: int) -> None:
+        """Take back so many of the one person's last moves, or of all where both share the keyboard."""
+        before = self.match
         try:
-            for event in (RequestTakeback(asker), AcceptTakeback("O" if asker == "X" else "X")):
-                after, actions = step(self.match, event, self.clock())
-                self._watch(after, event, tuple(a for a in actions if not isinstance(a, Offered)))
+            for _ in range(moves):
+                asker: Seat = next(iter(self.people))
+                if len(self.people) == 2:
+                    asker = "X" if len(self.match.positions) > 1 and self.match.positions[-2].turn == "X" else "O"
+                for event in (RequestTakeback(asker), AcceptTakeback("O" if asker == "X" else "X")):
+                    self.match, _ = step(self.match, event, self.clock())
         except MatchError as error:
             self._explain(str(error).rpartition(" (position: ")[0] or str(error))
+        if self.match.plies != before.plies:
+            self._show_board()
 
     # -- what is kept
 
@@ -187,20 +204,23 @@ class Table:
     def save(self, name: str = "") -> Path:
         """Add the game so far to a file of records, one in the user's data folder unless named.
 
+        Where it was saved to the same file before, it takes its own place there.
         Whatever hinders it is an OSError with a file name, and leaves the file as it was.
         """
         record = io.StringIO()
         try:
             write_record(record, record_of(self.match, {"Date": time.strftime("%Y.%m.%d")}))
-            path = _path(name) if name else self._default_path()
+            path = _path(name) if name else self._default
             path.parent.mkdir(parents=True, exist_ok=True)
-            _append(path, record.getvalue())
+            data, known = record.getvalue().encode(errors="replace"), os.path.abspath(path)
+            self._written[known] = _write(path, data, self._written.get(known))
         except (OSError, ValueError, RuntimeError) as error:
             raise _named(error, name or "the folder of saved games") from error
         self._saved = self.match
         return path
 
-    def _default_path(self) -> Path:
+    @cached_property
+    def _default(self) -> Path:
         name = spec_name(self.match.rules.name)[:80]
         return data_dir() / "games" / f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}.txt"
 
@@ -222,18 +242,32 @@ def _path(name: str) -> Path:
     return Path(os.path.expanduser(name))
 
 
-def _append(path: Path, text: str) -> None:
-    data = text.encode(errors="replace")
+def _write(path: Path, data: bytes, before: tuple[int, int] | None) -> tuple[int, int]:
+    """Append to a file, in place of its last bytes if they are those given; returns from where to where it stands."""
+    first, last = _append(path, data)
+    if before is not None and before[1] == first:
+        # What was appended has its room for certain: now it is moved forward.
+        with path.open("r+b", buffering=0) as file:
+            file.seek(before[0])
+            file.write(data)
+            file.truncate()
+        first, last = before[0], before[0] + len(data)
+    return first, last
+
+
+def _append(path: Path, data: bytes) -> tuple[int, int]:
     with path.open("ab", buffering=0) as file:
-        before = file.tell() if file.seekable() else 0
+        first = file.tell() if file.seekable() else -1
+        rest = data
         try:
-            while data:
-                data = data[file.write(data) :]
+            while rest:
+                rest = rest[file.write(rest) :]
         except OSError:
             # Half a record would spoil those that are added later.
             with contextlib.suppress(OSError):
-                file.truncate(before)
+                file.truncate(first)
             raise
+    return first, first + len(data)
 
 
 def _named(error: Exception, name: str) -> OSError:

@@ -23,7 +23,7 @@ from metatac.kernel import entries
 from metatac.kernel import layout as at
 from metatac.kernel.compiled import compile_all
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import code_of, most_moves, move_of, ready, words_of
+from metatac.kernel.state import code_of, most_moves, move_of, ready_to_step, words_of
 from metatac.kernel.tables import Words, state_size, tables
 from metatac.rules import RuleSet, load_rules
 
@@ -34,7 +34,7 @@ CODE_WORDS = 1 << 22
 @lru_cache(maxsize=1)
 def engine_ready() -> float:
     """Have the kernel and the search compiled or loaded; returns the seconds it took the first time."""
-    return ready() + compile_all(compiled.SIGNATURES)
+    return ready_to_step() + compile_all(compiled.SIGNATURES)
 
 
 @dataclass(frozen=True)

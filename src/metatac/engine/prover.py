@@ -19,10 +19,10 @@ from metatac.engine.arrays import aligned_words
 from metatac.engine.proof_file import load_table, save_table
 from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST, TARGETS
 from metatac.game import Move, Position
-from metatac.kernel import playouts, ready
+from metatac.kernel import playouts
 from metatac.kernel.compiled import compile_all
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import most_moves, move_of, words_of
+from metatac.kernel.state import most_moves, move_of, ready_to_step, words_of
 from metatac.kernel.tables import Words, state_size, tables
 from metatac.rules import RuleSet, Winner
 
@@ -79,7 +79,7 @@ class Progress:
 @lru_cache(maxsize=1)
 def ready_to_prove() -> float:
     """Have the prover compiled or loaded; returns the seconds it took the first time."""
-    return ready() + compile_all(at.SIGNATURES)
+    return ready_to_step() + compile_all(at.SIGNATURES)
 
 
 class Prover:

@@ -38,7 +38,7 @@ def judge(position: "Position") -> Outcome | None:
                 return _won(position, who, "boards")
     if position.can_move():
         return None
-    return _counted(position, top)
+    return _counted(position)
 
 
 def _won(position: "Position", winner: str, reason: str) -> Outcome:
@@ -46,12 +46,12 @@ def _won(position: "Position", winner: str, reason: str) -> Outcome:
     return Outcome(who, position.rules.result_points(who), reason)
 
 
-def _counted(position: "Position", top: str) -> Outcome:
+def _counted(position: "Position") -> Outcome:
     """The outcome when no move is left and nothing was won before."""
     rules = position.rules
     if rules.count == "nothing":
         return Outcome(None, rules.result_points(None), "draw")
-    x, o = count_lines(position) if rules.count == "lines" else _count_boards(position, top)
+    x, o = counted(position)
     lead = x - o - rules.komi
     winner: Winner = None
     if rules.most_wins and lead != 0:
@@ -61,9 +61,13 @@ def _counted(position: "Position", top: str) -> Outcome:
     return Outcome(winner, rules.result_points(winner), "majority")
 
 
-def _count_boards(position: "Position", top: str) -> tuple[int, int]:
-    values = position.rules.values or (1,) * position.rules.size
-    x, o = (sum(value for value, owner in zip(values, top, strict=True) if owner == who) for who in "XO")
+def counted(position: "Position") -> tuple[int, int]:
+    """What X and O have by now of that which is counted in the end: lines, or what their boards are worth."""
+    rules = position.rules
+    if rules.count == "lines":
+        return count_lines(position)
+    values = rules.values or (1,) * rules.size
+    x, o = (sum(value for value, owner in zip(values, position.owners[0], strict=True) if owner == who) for who in "XO")
     return x, o
 
 

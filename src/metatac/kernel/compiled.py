@@ -23,6 +23,7 @@ from metatac.paths import cache_dir
 config: Any = numba_config
 _njit: Any = numba.njit
 F = TypeVar("F", bound=Callable[..., Any])
+Report = Callable[[str, bool], None]
 
 COMPILED_ROOMS = ("kernel", "engine")
 
@@ -77,10 +78,23 @@ def part(function: F) -> F:
     return piece
 
 
+def _to_standard_error(line: str, passing: bool) -> None:
+    print(line, end="\r" if passing and sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
+
+
+_report: Report = _to_standard_error
+
+
+def report_to(report: Report) -> None:
+    """Have somebody else told what is being compiled: a line, and whether the next one may take its place."""
+    global _report
+    _report = report
+
+
 def compile_all(entries: Mapping[str, tuple[Any, tuple[Any, ...]]], *, quiet: bool = False) -> float:
     """Compile entry points for their signatures, or load them from the cache; returns the seconds it took.
 
-    While anything really compiles, a line on standard error says what.
+    While anything really compiles, a line on standard error, or whoever ``report_to`` named, says what.
     """
     begin, shown = time.perf_counter(), False
     before = config.LOOP_VECTORIZE
@@ -91,16 +105,15 @@ def compile_all(entries: Mapping[str, tuple[Any, tuple[Any, ...]]], *, quiet: bo
                 continue
             if not quiet and not is_cached(entry):
                 if not shown:
-                    print("metatac: compiling for this machine, once only", file=sys.stderr)
+                    _report("metatac: compiling for this machine, once only", False)
                 shown = True
-                end = "\r" if sys.stderr.isatty() else "\n"
-                print(f"  {number}/{len(entries)} {name:<24}", end=end, file=sys.stderr, flush=True)
+                _report(f"  {number}/{len(entries)} {name:<24}", True)
             _compile(entry, signature)
     finally:
         config.LOOP_VECTORIZE = before
     seconds = time.perf_counter() - begin
     if shown:
-        print(f"  done in {seconds:.1f} s{' ' * 24}", file=sys.stderr, flush=True)
+        _report(f"  done in {seconds:.1f} s{' ' * 24}", False)
     return seconds
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 
-from metatac.engine.alphabeta import AlphaBeta, Limits, minimax
+from metatac.engine.alphabeta import AlphaBeta, Limits, engine_ready, minimax
 from metatac.engine.thinker import Thinker
 from metatac.engine.timing import allotted, within
 from metatac.errors import IllegalMove, UnknownPlayer
@@ -33,6 +33,10 @@ class MinimaxPlayer:
         self.name = f"minimax:{depth}"
         self.depth, self.margin = depth, margin
         self._random = random.Random(seed)
+
+    def game_started(self, position: Position, seat: str) -> None:
+        """Have everything ready before the clock starts."""
+        engine_ready()
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         _check_open(position)

@@ -229,7 +229,7 @@ class Ugi:
     def _check_idle(self, command: str) -> None:
         if self._is_searching():
             raise ProtocolError(
-                f"{command}: a search is under way; only isready, stop, query and quit are followed now"
+                f"{command}: a search is under way; only isready, stop, ponderhit, query and quit are heard"
             )
         if self._search is not None:
             self._search.join()
