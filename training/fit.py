@@ -75,6 +75,7 @@ class Positions:
         boards = columns["boards"].astype(np.int64)
         boards = np.where(o_moves, other[boards], boards)
         result = np.where(o_moves[:, 0], -columns["result"], columns["result"]).astype(np.float32)
+        columns["value"] = columns["value"].astype(np.float32)
         value = np.where(np.abs(columns["value"]) >= DECISIVE, np.sign(columns["value"]), columns["value"])
         wanted = share * result + (1 - share) * value
         decided = np.abs(columns["value"]) >= DECISIVE

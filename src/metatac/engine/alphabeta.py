@@ -17,7 +17,7 @@ from metatac.engine.learned import network
 from metatac.engine.network import HIDDEN
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.threats import threats
-from metatac.engine.weights import knowledge
+from metatac.engine.weights import MARGIN, knowledge
 from metatac.game import Move, Position
 from metatac.kernel import entries
 from metatac.kernel import layout as at
@@ -126,6 +126,7 @@ class Worker:
             self._memory[entry] = array.ctypes.data
         self._memory[compiled.SELECTIVE] = int(selective)
         self._memory[compiled.PROVEN] = least_sure(rules) if selective else compiled.INFINITE
+        self._memory[compiled.MARGIN] = int(knowledge(rules).weights[MARGIN] * compiled.ONE)
         self._memory[compiled.LOOK_FOR_WINS] = int(selective and _looks_for_wins(rules, self.tables))
         self._memory[compiled.TABLE_MASK] = table.mask
         self._memory[compiled.NUMBERS_ROW], self._memory[compiled.UNDO_ROW] = numbers, undo
@@ -141,6 +142,10 @@ class Worker:
         """Whether the search ended before its end; what it returned last is worth nothing."""
         return bool(self._memory[compiled.STOPPED])
 
+    def clear(self) -> None:
+        """Forget what cut in earlier searches."""
+        self._memory[compiled.KILLERS :] = 0
+
     def begin(self, position: Position, nodes: int | None = None) -> float:
         """Set a position up to be searched; returns its estimate in X's view."""
         self.words[:] = words_of(position)
@@ -148,7 +153,8 @@ class Worker:
         memory[compiled.NODES] = memory[compiled.NEXT_LOOK] = memory[compiled.STOPPED] = 0
         memory[compiled.NODE_LIMIT] = 2**62 if nodes is None else nodes
         memory[compiled.GENERATION] = self.table.generation
-        memory[compiled.KILLERS :] //= 8  # what cut in the last search cuts in this, but less surely
+        memory[compiled.KILLERS : compiled.HISTORY] = -2
+        memory[compiled.HISTORY :] //= 8  # what cut in the last search cuts in this, but less surely
         return int(compiled.prepare(memory)) / compiled.ONE
 
     def value(self, code: int, depth: int, alpha: int = -compiled.INFINITE, beta: int = compiled.INFINITE) -> int:
@@ -206,6 +212,12 @@ class AlphaBeta:
     def stop(self) -> None:
         """Have a search that is under way end as soon as it can."""
         self.table.stop()
+
+    def clear(self) -> None:
+        """Forget everything that was learned."""
+        self.table.clear()
+        for worker in self.workers:
+            worker.clear()
 
     def think(
         self,

@@ -49,11 +49,14 @@ NODES, NEXT_LOOK, NODE_LIMIT, STOPPED, SELECTIVE, LEVEL_LIMIT, PROVEN, LOOK_FOR_
 TABLES, STATE, PLAN, WEIGHTS, NUMBERS, UNDO, CODES, THREATS, NETWORK, TABLE = 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
 SUMS = 18
 """The addresses; NETWORK is 0 where there is none."""
-TABLE_MASK, GENERATION, NUMBERS_ROW, UNDO_ROW = 19, 20, 21, 22
+TABLE_MASK, GENERATION, NUMBERS_ROW, UNDO_ROW, MARGIN = 19, 20, 21, 22, 23
+"""MARGIN: how much a move is taken to change an estimate, as a value."""
 PLACES = 24  # nine words, for the network
 KILLERS = 40
 LEVELS = 64
 HISTORY = KILLERS + 2 * LEVELS
+STILL_DEPTH = 4
+"""So near to the leaves an estimate that is far off what matters is believed."""
 LOOK_EVERY = 1024
 """Nodes between two looks at whether to stop."""
 
@@ -317,7 +320,7 @@ def search(G: Words, codes: Words, depth: int, alpha: int, beta: int, level: int
     # 1. Count; look whether to stop.
     G[NODES] += 1
     if G[NODES] >= G[NEXT_LOOK]:
-        G[NEXT_LOOK] = G[NODES] + LOOK_EVERY
+        G[NEXT_LOOK] = min(G[NODES] + LOOK_EVERY, G[NODE_LIMIT])
         if words_at(G[TABLE])[0] != 0 or G[NODES] >= G[NODE_LIMIT]:
             G[STOPPED] = 1
     # 2. The game is over, or deep enough, or can be won at once.
@@ -344,13 +347,22 @@ def search(G: Words, codes: Words, depth: int, alpha: int, beta: int, level: int
         fits = bound == EXACT or (bound == AT_LEAST and value >= beta) or (bound == AT_MOST and value <= alpha)
         if deep_enough and fits:
             return value
-    # 4. List the moves and say how early each should be tried.
+    # 4. Near the leaves: far above what matters it stays above; far below, the last moves say whether it comes back.
+    if G[SELECTIVE] and depth <= STILL_DEPTH and abs(beta) < G[PROVEN]:
+        still = estimate_here(R, S, G, level)
+        if still - G[MARGIN] * depth >= beta:
+            return still
+        if G[NETWORK] and depth <= 2 and still + G[MARGIN] * depth <= alpha:
+            value = last_moves(R, S, G, codes, beta, level)
+            if value <= alpha:
+                return value
+    # 5. List the moves and say how early each should be tried.
     r = hot(R)
     count = list_moves(r, R, S, codes)
     scores = moved(codes, count)
     for i in range(count):
         scores[i] = order_score(r, R, S, G, codes[i], best_code, level)
-    # 5. Try them, best first.
+    # 6. Try them, best first.
     turn, best, floor = S[at.TURN], -INFINITE, alpha
     below = moved(codes, 2 * count)
     for n in range(count):
@@ -363,10 +375,10 @@ def search(G: Words, codes: Words, depth: int, alpha: int, beta: int, level: int
         codes[n], scores[n] = code, score
         descend(R, S, G, code, level)
         sign = 1 if S[at.TURN] == turn and S[at.OVER] == GOES_ON else -1
-        # 6. Later moves with an empty window first, less deep where they look bad; fully if they surprise.
+        # 7. Later moves with an empty window first, less deep where they look bad; fully if they surprise.
         reduce = word(0)
-        if G[SELECTIVE] and depth >= 3 and n >= 4 and score < 1 << 42:
-            reduce = word(1) if n < 9 else word(2)
+        if G[SELECTIVE] and depth >= 3 and n >= 2 and score < 1 << 42:
+            reduce = word(1) + word(n >= 5) + word(depth >= 5)
         low, high = floor, beta
         if n > 0 and G[SELECTIVE]:
             high = floor + 1
@@ -391,7 +403,7 @@ def search(G: Words, codes: Words, depth: int, alpha: int, beta: int, level: int
                 if floor >= beta:
                     note_cut(r, S, G, code, depth, level)
                     break
-    # 7. Remember.
+    # 8. Remember.
     bound = AT_LEAST if best >= beta else EXACT if best > alpha else AT_MOST
     remember(G, entry, key, best, depth, bound, best_code, level)
     return best

@@ -42,7 +42,7 @@ class Thinker:
 
     def clear(self) -> None:
         """Forget everything, as for a new game."""
-        self.searcher.table.clear()
+        self.searcher.clear()
         self.prover.table[:] = 0
 
     def stop(self) -> None:

@@ -101,7 +101,7 @@ _ENTRIES: dict[str, Entry] = {
                 Option("depth", "whole", "moves to look ahead"),
                 Option("hash", "number", "MB of memory for positions", 64),
                 Option("threads", "whole", "none: all cores"),
-                Option("seed", "whole", "of a level's errors", 0),
+                _SEED,
                 Option("ponder", "switch", "yes: it thinks on the opponent's time, too", "no"),
             ),
         ),

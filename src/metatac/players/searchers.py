@@ -64,6 +64,9 @@ LEVELS: dict[int, tuple[int, float]] = {
 }
 """For each level: positions searched for a move, and how often any other move is made instead."""
 
+LEVELS_HASH = 16.0
+"""MB that a level has for its table, whatever it is given: it must play the same everywhere."""
+
 CAREFUL = 4
 """From this level on no won game is missed, and nothing is played instead that loses by force as far as was seen."""
 
@@ -83,7 +86,7 @@ class EnginePlayer:
         depth: int | None = None,
         hash: float = 64,
         threads: int | None = None,
-        seed: int = 0,
+        seed: int | None = None,
         ponder: bool = False,
     ) -> None:
         if level is not None and level not in LEVELS:
@@ -98,7 +101,7 @@ class EnginePlayer:
         self.limits = Limits(depth=depth, nodes=nodes, seconds=time)
         self.megabytes = hash
         self.threads = 1 if level is not None or nodes is not None else threads or cores()
-        self._random = random.Random(seed)
+        self.seed = seed
         self._searcher: AlphaBeta | None = None
         self._thinker: Thinker | None = None
         self._pondering: threading.Thread | None = None
@@ -146,7 +149,7 @@ class EnginePlayer:
 
     def _searcher_for(self, position: Position) -> AlphaBeta:
         if self._searcher is None or self._searcher.rules != position.rules:
-            self._searcher = AlphaBeta(position.rules, megabytes=self.megabytes, threads=1)
+            self._searcher = AlphaBeta(position.rules, megabytes=LEVELS_HASH, threads=1)
         return self._searcher
 
     def _thinker_for(self, position: Position) -> Thinker:
@@ -186,12 +189,13 @@ class EnginePlayer:
 
     def _choose_at_level(self, position: Position, clock: Clock, nodes: int, errors: float) -> Move:
         searcher = self._searcher_for(position)
-        searcher.table.clear()  # a level's move depends on the position and the seed alone
+        searcher.clear()  # a level's move depends on the position and the seed alone
+        chance = random.Random(None if self.seed is None else f"{self.seed} {position.text}")
         limits = Limits(nodes=nodes, seconds=None if clock.limit is None else within(clock.limit))
         result = searcher.think(position, limits, lines=len(position.legal_moves))
         careful = self.level is not None and self.level >= CAREFUL
-        if (careful and result.proven) or self._random.random() >= errors:
+        if (careful and result.proven) or chance.random() >= errors:
             return result.best.move
         if not careful:
-            return self._random.choice(position.legal_moves)
-        return self._random.choice([one.move for one in result.moves if not one.proven] or [result.best.move])
+            return chance.choice(position.legal_moves)
+        return chance.choice([one.move for one in result.moves if not one.proven] or [result.best.move])
