@@ -12,7 +12,6 @@ import random
 from pathlib import Path
 
 import metatac
-from metatac.engine import alphabeta
 from metatac.engine.alphabeta import AlphaBeta, Limits
 from metatac.engine.learned import expanded
 from metatac.game import Position
@@ -21,8 +20,7 @@ from metatac.game import Position
 def searcher(game: str, evaluation: str) -> AlphaBeta:
     """A searcher with that evaluation."""
     learned = None if evaluation == "-" else expanded(Path(evaluation))
-    alphabeta.network = lambda rules: learned
-    return AlphaBeta(metatac.load_rules(game), megabytes=4)
+    return AlphaBeta(metatac.load_rules(game), megabytes=4, learned=learned)
 
 
 def opening(game: str, chance: random.Random) -> Position:

@@ -122,6 +122,7 @@ def fit(data: Positions, epochs: int, size: int, device: str) -> Network:
                 seen = model(*data.batch(rows, 0))
             error = float(((seen - data.wanted[rows]) ** 2).mean())
             print(f"epoch {epoch + 1:3}: {float(loss.detach()):.4f}, on unseen positions {error:.4f}", flush=True)
+    model.cpu()
     return model
 
 
@@ -136,7 +137,7 @@ def main() -> None:
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = Positions(wanted.games, wanted.share, device)
     print(f"{len(data.boards):,} positions on {device}", flush=True)
-    model = fit(data, wanted.epochs, wanted.batch, device).cpu()
+    model = fit(data, wanted.epochs, wanted.batch, device)
     wanted.out.parent.mkdir(parents=True, exist_ok=True)
     with torch.no_grad():
         save(

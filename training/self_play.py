@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import metatac
 from metatac.engine import network as net
 from metatac.engine.alphabeta import Roots, Table, Worker, least_sure
+from metatac.engine.learned import network
 from metatac.engine.search import ONE
 from metatac.kernel import layout as at
 from metatac.kernel.state import move_of
@@ -45,8 +46,10 @@ def described(words: NDArray[np.int64]) -> tuple[NDArray[np.uint16], NDArray[np.
 def play(game: str, seed: int, seconds: float, nodes: int) -> dict[str, NDArray[Any]]:
     """Play for so long; the positions as columns."""
     rules, chance = metatac.load_rules(game), random.Random(seed)
-    worker = Worker(rules, Table(4), selective=True)
-    states, values, results = [], [], []
+    worker = Worker(rules, Table(4), selective=True, learned=network(rules))
+    states: list[NDArray[np.int64]] = []
+    values: list[float] = []
+    results: list[int] = []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         position = metatac.start(rules)
@@ -94,7 +97,7 @@ def main() -> None:
         jobs = [(wanted.game, wanted.seed * 1000 + n, wanted.seconds, wanted.nodes) for n in range(wanted.processes)]
         parts = pool.starmap(play, jobs)
     columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    np.savez(wanted.out, **columns)
+    np.savez(wanted.out, allow_pickle=False, **columns)
     won, drawn, lost = (float((columns["result"] == result).mean()) for result in (1, 0, -1))
     print(f"{len(columns['turn']):,} positions of {wanted.game}; X won {won:.2f}, drew {drawn:.2f}, lost {lost:.2f}")
 

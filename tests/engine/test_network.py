@@ -19,6 +19,11 @@ from metatac.kernel.state import code_of
 LEARNED = [name for name in metatac.preset_names() if network(metatac.load_rules(name)) is not None]
 
 
+def searching(name: str) -> Worker:
+    rules = metatac.load_rules(name)
+    return Worker(rules, Table(0.1), selective=True, learned=network(rules))
+
+
 @cache
 def saved(name: str) -> dict[str, np.ndarray]:
     with as_file(files("metatac.engine") / "networks" / f"{name}.npz") as file, np.load(file) as arrays:
@@ -52,7 +57,7 @@ def plain_estimate(name: str, position: Position) -> float:
 
 @pytest.mark.parametrize("name", LEARNED)
 def test_whole_numbers_say_what_real_ones_do(name: str) -> None:
-    worker = Worker(metatac.load_rules(name), Table(0.1), selective=True)
+    worker = searching(name)
     for seed in range(60):
         position = some_position(name, seed, seed)
         assert worker.begin(position) == pytest.approx(plain_estimate(name, position), abs=0.03), position.text
@@ -75,7 +80,7 @@ def value_after(worker: Worker, position: Position, ply: int) -> int:
 @pytest.mark.parametrize("name", LEARNED)
 def test_the_last_move_is_valued_as_if_it_were_made(name: str) -> None:
     rules = metatac.load_rules(name)
-    worker, other = (Worker(rules, Table(0.1), selective=True) for _ in range(2))
+    worker, other = searching(name), searching(name)
     for seed in range(25):
         position = some_position(name, 8 + 2 * seed, seed)
         if len(position.legal_moves) > 12:

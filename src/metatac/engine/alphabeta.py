@@ -6,14 +6,14 @@ from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from metatac.engine import search as compiled
 from metatac.engine.arrays import aligned_words
-from metatac.engine.learned import network
+from metatac.engine.learned import Shorts, network
 from metatac.engine.network import HIDDEN
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.threats import threats
@@ -97,14 +97,13 @@ class Table:
 class Worker:
     """The arrays of one thread that searches positions of one rule set."""
 
-    def __init__(self, rules: RuleSet, table: Table, *, selective: bool) -> None:
+    def __init__(self, rules: RuleSet, table: Table, *, selective: bool, learned: Shorts | None = None) -> None:
         engine_ready()
         self.rules, self.table, self.tables = rules, table, tables(rules)
         room = most_moves(rules)
         levels = max(2, min(compiled.LEVELS - 1, CODE_WORDS // (2 * room)))
         numbers, undo = 2 + 2 * (rules.board_count + 1 + rules.size), UNDO_HEADER + state_size(rules)
         self.words: Words = np.zeros(state_size(rules), dtype=np.int64)
-        learned = network(rules) if selective else None
         # What compiled code reaches by address must be kept alive here.
         arrays: dict[int, NDArray[Any]] = {
             compiled.TABLES: self.tables,
@@ -203,10 +202,19 @@ def minimax(position: Position, depth: int, *, megabytes: float = 64, table: Tab
 class AlphaBeta:
     """The strong searcher: iterative deepening with a shared table, on one thread or several."""
 
-    def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        *,
+        megabytes: float = 64,
+        threads: int = 1,
+        learned: Shorts | Literal["own"] | None = "own",
+    ) -> None:
+        """``learned`` is the evaluation, "own" that of the rule set if it has one, None the one made by hand."""
         self.rules = rules
         self.table = Table(megabytes)
-        self.workers = [Worker(rules, self.table, selective=True) for _ in range(threads)]
+        given = network(rules) if isinstance(learned, str) else learned
+        self.workers = [Worker(rules, self.table, selective=True, learned=given) for _ in range(threads)]
         self.sure = least_sure(rules)
 
     def stop(self) -> None:

@@ -21,7 +21,7 @@ from metatac.rules import RuleSet
 
 PROVERS_PART = 0.5
 """Of the memory. The search's table has a power of two of entries: with any more the rest would be wasted."""
-PROVERS_TURN = 4
+PROVERS_TURN = 12
 """The prover gets one node for so many that the search has visited."""
 FIRST_TURN = 2000
 """Nodes of the prover that are spent at once, unless that were a good part of all that are allowed."""
