@@ -197,7 +197,7 @@ def test_undo_says_what_it_takes(wish: str) -> None:
 def test_undo_of_too_many_takes_back_what_there_is() -> None:
     keyboard = Keyboard("a", "b", "undo 99999999999999")
     _, match = sit(keyboard)
-    assert match.plies == () and "no move yet" in keyboard.said
+    assert match.plies == () and "no more can be taken back" in keyboard.said
 
 
 def test_the_score_is_shown_where_points_count() -> None:

@@ -49,7 +49,8 @@ def test_a_position_by_its_text() -> None:
     assert json.loads(run("tic-tac-toe", "--position", text, "--json").stdout)["value_x"] == 1
     wrong = run("ultimate", "--position", text)
     assert wrong.exit_code != 0 and "is one of tic-tac-toe, not of ultimate" in str(wrong.exception)
-    assert run("tic-tac-toe", "--position", text, "--moves", "a").exit_code == 2
+    onwards = run("--position", text, "--moves", "e", "--json", "--time", "20s")
+    assert json.loads(onwards.stdout)["position"] == metatac.position(text).play("e").text
 
 
 def test_limits_leave_bounds() -> None:

@@ -100,3 +100,21 @@ def test_bad_options_say_what_is_wanted() -> None:
     for spec, trouble in [("minimax:13", "1 to 12"), ("engine:0", "1 to 12"), ("minimax:3,margin=-1", "negative")]:
         with pytest.raises(metatac.errors.UnknownPlayer, match=trouble):
             load_player(spec)
+
+
+def test_other_moves_are_searched_on_after_one_is_proven() -> None:
+    position = some_position("ultimate", 44, 4)
+    while not winning_moves(position):
+        position = position.play(position.legal_moves[0])
+    every = len(position.legal_moves)
+    searched = AlphaBeta(position.rules, megabytes=4).think(position, Limits(nodes=300_000), lines=every)
+    assert searched.proven and sum(one.proven for one in searched.moves) > 1
+
+
+def test_nodes_of_the_last_search_are_not_counted() -> None:
+    position = metatac.start("ultimate").play("ee")
+    engine = AlphaBeta(position.rules, megabytes=4, threads=2)
+    engine.think(position, Limits(seconds=0.2))
+    shallow: list[int] = []
+    engine.think(position, Limits(depth=2), on_result=lambda result: shallow.append(result.nodes))
+    assert all(nodes < 200_000 for nodes in shallow)

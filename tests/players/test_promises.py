@@ -164,3 +164,18 @@ def test_minimax_chooses_within_its_margin_by_its_seed(name: str) -> None:
 def test_the_tiger_refuses_other_games_before_they_begin(name: str) -> None:
     with pytest.raises(MatchError, match=f"only sudoku.*{name}"):
         getattr(load_player("tiger"), "game_started")(metatac.start(name), "X")  # noqa: B009
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ultimate-majority{points=count;utility=points} O - 1XOO1O1XO:O/1XXOOOO1O:O/OO1XOXOX1/X2XXOOOO:O/1XOOXOO2/"
+        "X1XXXXOXO:X/XXXX2O2:X/1OOOXOXOX/XXXX1X1XO:X",
+        "sudoku{side=2;ban=false} X c O1XX/1X1O/O3/XOOX",
+    ],
+)
+def test_a_win_at_once_is_taken_even_where_more_points_are_possible(text: str) -> None:
+    position = metatac.position(text)
+    for seed in range(12):
+        end = position.play(load_player("engine:4", seed=seed).choose(position)).outcome
+        assert end is not None and end.winner == position.turn

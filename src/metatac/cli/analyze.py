@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from metatac.cli.arguments import AsJson, Settings, complete_game, rules_of
+from metatac.cli.arguments import (
+    AsJson,
+    GameOrNone,
+    Moves,
+    PositionText,
+    Settings,
+    history_of,
+    seconds_of,
+)
 from metatac.cli.records import one_record
 from metatac.cli.table import check_writable
 from metatac.cli.waiting import interruptible, stop_on_interrupt
-from metatac.errors import IllegalMove, InvalidMove, InvalidPosition, MatchError
 from metatac.game import Game as History
-from metatac.game import Move, Position, position, start
-from metatac.match import parse_duration
+from metatac.game import Move, Position
 from metatac.notation import Record
 from metatac.render import Svg, board_svg
 
@@ -31,14 +37,10 @@ SECONDS_A_MOVE = 0.5
 
 @app.command()
 def analyze(
-    game: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="A game's name or a rules file.", autocompletion=complete_game)
-    ] = None,
+    game: GameOrNone = None,
     settings: Settings = None,
-    moves: Annotated[str, typer.Option(metavar="MOVES", help='The moves played so far, as in "ee ea af".')] = "",
-    text: Annotated[
-        str | None, typer.Option("--position", metavar="TEXT", help="A position's text, in place of the start.")
-    ] = None,
+    moves: Moves = "",
+    text: PositionText = None,
     file: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Analyse a whole game; - reads standard input.")
     ] = None,
@@ -61,10 +63,14 @@ def analyze(
 ) -> None:
     """Say how good each move of a position is, or where a game went wrong, and what is better."""
     if plot is not None:
+        if plot.suffix.lower() != ".svg":
+            raise typer.BadParameter(f"--plot {plot}: the picture is SVG, so the file's name ends with .svg")
         check_writable(str(plot))
+    if game is None and text is None and file is None:
+        raise typer.BadParameter("name a GAME, a --position or a --record")
     if file is None:
         _check_absent("--record", only=only)
-        _analyze_position(_history(game, settings, moves, text), player, (time, nodes, depth), lines, plot, as_json)
+        _analyze_position(history_of(game, settings, moves, text), player, (time, nodes, depth), lines, plot, as_json)
     else:
         if game is not None:
             raise typer.BadParameter(f"the record says which game it is; {game!r} is one too many")
@@ -78,22 +84,6 @@ def _check_absent(home: str, **options: object) -> None:
             raise typer.BadParameter(f"--{name} goes with {home}")
 
 
-def _history(game: str | None, settings: list[str] | None, moves: str, text: str | None) -> History:
-    """The game that the arguments name, up to the position to analyse."""
-    if game is None and text is None:
-        raise typer.BadParameter("name a GAME, a --position or a --record")
-    first = start(rules_of(game, settings)) if text is None and game is not None else position(text or "")
-    if game is not None and first.rules != (rules := rules_of(game, settings)):
-        raise InvalidPosition(f"the position is one of {first.rules.spec}, not of {rules.spec}: {text}")
-    history = History(first)
-    for number, move in enumerate(moves.replace(",", " ").split(), 1):
-        try:
-            history.push(move)
-        except (InvalidMove, IllegalMove) as error:
-            raise type(error)(f"--moves, move {number}: {error}") from error
-    return history
-
-
 Asked = tuple[str | None, int | None, int | None]
 """--time, --nodes and --depth."""
 
@@ -103,10 +93,7 @@ def _limits(asked: Asked) -> "Limits | None":
     from metatac.engine.alphabeta import Limits
 
     time, nodes, depth = asked
-    seconds = None if time is None else parse_duration(time)
-    if seconds is not None and not seconds > 0:
-        raise MatchError(f"--time {time}: more than nothing is wanted, as in 5s")
-    limits = Limits(depth, nodes, seconds)
+    limits = Limits(depth, nodes, seconds_of(time))
     return None if limits == Limits() else limits
 
 

@@ -22,7 +22,7 @@ COMMANDS = {
     "match": "Measure which of two players is stronger, by pairs of games with colours swapped.",
     "engine": "Speak UGI on standard input and output, for programs that let engines play.",
     "perft": "Count the sequences of so many moves from the start of a game.",
-    "bench": "Measure how many random games a second are played, on one thread and on all.",
+    "bench": "Measure random games a second; then the signature of a fixed piece of every search.",
     "warmup": "Compile the fast parts for this machine, so that nothing has to wait for them later.",
     "doctor": "Show versions, folders, extras, and what isolation this machine offers.",
 }

@@ -27,11 +27,7 @@ def bench(
     threads: Annotated[int | None, typer.Option(min=1, help="Threads beside one; all cores.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Measure how many random games a second are played, on one thread and on all.
-
-    It ends with the nodes and the signature of a fixed piece of work for every search, which change only when a search
-    or the play of random games does: the same on every machine.
-    """
+    """Measure random games a second; then the signature of a fixed piece of every search."""
     chosen = [rules_of(game, settings) for game in games or preset_names()]
     from metatac import kernel
     from metatac.engine import bench as searches

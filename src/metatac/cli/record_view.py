@@ -61,11 +61,12 @@ def _players(record: Record, found: "RecordAnalysis") -> list[str]:
     heads = ("accuracy", "mean loss", "inaccuracies", "mistakes", "blunders")
     names = {side: f"{side}  {record.tags.get(side, '')[:24]}".rstrip() for side in found.players}
     width = max(6, *map(len, names.values()))
-    rows = ["", " " * width + "".join(f"{head:>14}" for head in heads)]
+    rows = ["", " " * width + "".join(f"{head:>{len(head) + 2}}" for head in heads)]
     for side, one in found.players.items():
         accuracy = "–" if one.accuracy is None else f"{one.accuracy:.1f} %"
         cells = (accuracy, f"{one.loss:.3f}", one.inaccuracies, one.mistakes, one.blunders)
-        rows.append(f"{names[side]:<{width}}" + "".join(f"{cell:>14}" for cell in cells))
+        shown = (f"{cell:>{len(head) + 2}}" for head, cell in zip(heads, cells, strict=True))
+        rows.append(f"{names[side]:<{width}}" + "".join(shown))
     return rows
 
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metatac.cli.arguments import AsJson, Game, Settings, rules_of
+from metatac.cli.arguments import AsJson, GameOrNone, Moves, PositionText, Settings, history_of, seconds_of
 from metatac.cli.waiting import stop_on_interrupt
-from metatac.errors import InvalidPosition
-from metatac.game import Position, position, start
 
 if TYPE_CHECKING:
     from metatac.engine.prover import Progress, Proof
@@ -20,11 +18,11 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def solve(
-    game: Game,
-    moves: Annotated[str, typer.Option(metavar="MOVES", help='Moves from the start, as in "ae ea".')] = "",
-    text: Annotated[str | None, typer.Option("--position", metavar="TEXT", help="A position's text.")] = None,
+    game: GameOrNone = None,
+    moves: Moves = "",
+    text: PositionText = None,
     memory: Annotated[float, typer.Option(min=0.01, metavar="MB", help="Size of the table.")] = 256,
-    seconds: Annotated[float | None, typer.Option("--time", min=0, metavar="S", help="Seconds at most.")] = None,
+    time: Annotated[str | None, typer.Option(metavar="TIME", help="Time at most, as in 30s.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Nodes at most.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the work in this file.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint.")] = False,
@@ -36,7 +34,7 @@ def solve(
         raise typer.BadParameter("--resume needs --checkpoint FILE")
     if checkpoint is not None and checkpoint.exists() and not resume:
         raise typer.BadParameter(f"{checkpoint} is there already: go on from it with --resume, or remove it")
-    here = _position(game, settings, moves, text)
+    here, seconds = history_of(game, settings, moves, text).position, seconds_of(time)
     from metatac.engine.prover import prove
 
     with stop_on_interrupt() as stop:
@@ -55,21 +53,6 @@ def solve(
     typer.echo(json.dumps(_plain(proof), indent=2) if as_json else _report(proof))
     if stop.is_set():
         raise typer.Exit(130)
-
-
-def _position(game: str, settings: list[str] | None, moves: str, text: str | None) -> Position:
-    """The position that the arguments name."""
-    rules = rules_of(game, settings)
-    here = start(rules)
-    if text is not None:
-        if moves:
-            raise typer.BadParameter("choose one of --moves and --position")
-        here = position(text)
-        if here.rules != rules:
-            raise InvalidPosition(f"the position is one of {here.rules.spec}, not of {rules.spec}: {text}")
-    for move in moves.split():
-        here = here.play(move)
-    return here
 
 
 def _show_progress(progress: "Progress") -> None:

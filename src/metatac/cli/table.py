@@ -176,7 +176,10 @@ class Table:
                 for event in (RequestTakeback(asker), AcceptTakeback("O" if asker == "X" else "X")):
                     self.match, _ = step(self.match, event, self.clock())
         except MatchError as error:
-            self._explain(str(error).rpartition(" (position: ")[0] or str(error))
+            if self.match is before:
+                self._explain(str(error).rpartition(" (position: ")[0] or str(error))
+            else:
+                self._explain("That is the beginning: no more can be taken back.")
         if self.match.plies != before.plies:
             self._show_board()
 

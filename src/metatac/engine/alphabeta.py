@@ -136,6 +136,10 @@ class Worker:
         """Positions visited since the search began."""
         return int(self._memory[compiled.NODES])
 
+    @nodes.setter
+    def nodes(self, number: int) -> None:
+        self._memory[compiled.NODES] = number
+
     @property
     def stopped(self) -> bool:
         """Whether the search ended before its end; what it returned last is worth nothing."""
@@ -199,6 +203,22 @@ def minimax(position: Position, depth: int, *, megabytes: float = 64, table: Tab
     return SearchResult(position.text, value_x, tuple(found), worker.nodes, time.perf_counter() - begin, depth)
 
 
+def wins_at_once(position: Position) -> list[Move]:
+    """The moves that end the game with a win for the player to move, those of the greatest utility first."""
+    engine_ready()
+    rules, words = position.rules, words_of(position)
+    rule_tables, undo = tables(rules), np.zeros(UNDO_HEADER + words.size, dtype=np.int64)
+    codes: Words = np.zeros(most_moves(rules), dtype=np.int64)
+    count = entries.legal_codes(rule_tables, words, codes)
+    won, found = (at.X_WINS, at.O_WINS)[int(words[at.TURN])], list[tuple[int, Move]]()
+    for code in codes[:count].tolist():
+        after = words.copy()
+        entries.step(rule_tables, after, undo, code)
+        if after[at.OVER] == won:
+            found.append((abs(int(entries.utility_of(rule_tables, after))), move_of(rules, code)))
+    return [move for _, move in sorted(found, key=lambda one: -one[0])]
+
+
 class AlphaBeta:
     """The strong searcher: iterative deepening with a shared table, on one thread or several."""
 
@@ -237,6 +257,8 @@ class AlphaBeta:
     ) -> SearchResult:
         """Search until a limit is reached; every finished depth is reported. The last result is returned."""
         self.table.go()
+        for worker in self.workers:
+            worker.nodes = 0  # or, until a thread has begun, those of its last search would be counted
         timer = threading.Timer(limits.seconds, self.table.stop) if limits.seconds is not None else None
         helpers = [
             threading.Thread(target=self._help, args=(worker, position, limits, number), daemon=True)
@@ -278,7 +300,8 @@ class AlphaBeta:
                 result = self._result(position, roots, depth if finished else depth - 1, value, begin, lines)
                 if on_result is not None and finished:
                     on_result(result)
-            if not finished or (len(roots.codes) == 1 and limits.depth is None) or result.proven:
+            known = roots.values and all(one.proven for one in result.moves)
+            if not finished or (len(roots.codes) == 1 and limits.depth is None) or known:
                 break
         return result
 

@@ -123,13 +123,14 @@ class MinimaxAnalyst:
     def __init__(self, depth: int = 4) -> None:
         self.name, self.limits, self._deepest = f"minimax:{depth}", Limits(depth=depth), depth
         self._table: Table | None = None
-        self._stopped = False
+        self._stop = threading.Event()
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         engine_ready()
 
     def search(self, position: Position, limits: Limits, lines: int, report: Report) -> SearchResult:
-        self._stopped, self._table = False, None
+        self._table = None
+        self._stop.clear()
         timer = None if limits.seconds is None else threading.Timer(limits.seconds, self.stop)
         if timer is not None:
             timer.daemon = True
@@ -148,18 +149,20 @@ class MinimaxAnalyst:
         for depth in range(1, deepest + 1):
             if depth > 1:
                 self._table = Table(64)
+                if self._stop.is_set():  # looked at again: a stop before this line was for the table before
+                    break
                 found = minimax(position, depth, table=self._table)
                 nodes += found.nodes
-                if self._stopped:
+                if self._stop.is_set():
                     break
                 kept = found
             report(_certain(position, replace(kept, seconds=time.perf_counter() - begin), lines))
-            if self._stopped:
+            if self._stop.is_set():
                 break
         return _certain(position, replace(kept, nodes=nodes, seconds=time.perf_counter() - begin), lines)
 
     def stop(self) -> None:
-        self._stopped = True
+        self._stop.set()
         if self._table is not None:
             self._table.stop()
 
@@ -212,7 +215,7 @@ class TreeAnalyst:
 
 def _cut(result: SearchResult, lines: int) -> SearchResult:
     proven = bool(result.moves) and result.best.proven and result.best.value_x == result.value_x
-    return replace(result, moves=result.moves[:lines], proven=proven)
+    return _with_guesses(replace(result, moves=result.moves[:lines], proven=proven))
 
 
 class FlatAnalyst:

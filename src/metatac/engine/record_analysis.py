@@ -16,7 +16,7 @@ from typing import Any
 from metatac.engine.alphabeta import Limits
 from metatac.engine.analysis import Analyst, analyze
 from metatac.engine.results import Analysis, MoveAnalysis
-from metatac.game import Move, Position
+from metatac.game import Move
 from metatac.notation import Record
 
 JUDGMENTS = {"blunder": 0.15, "mistake": 0.10, "inaccuracy": 0.05}
@@ -116,18 +116,17 @@ def analyze_record(
         analyst = EngineAnalyst()
     ask = partial(analyze, analyst=analyst, limits=limits, stop=stop)
     plies: list[PlyAnalysis] = []
-    first: Analysis | None = None
-    halted = False
-    for number, (move, (here, after)) in enumerate(zip(record.moves, pairwise(record.positions()), strict=True), 1):
-        found = ask(here)
-        halted = stop is not None and stop.is_set()
-        if halted:
+    first = found = ask(record.start)
+    complete = True
+    for number, (move, (_, after)) in enumerate(zip(record.moves, pairwise(record.positions()), strict=True), 1):
+        if stop is not None and stop.is_set():
+            complete = False
             break
-        first = first or found
-        plies.append(_judged(number, move, found, _after(found, move, after, ask)))
+        following = ask(after)
+        plies.append(_judged(number, move, found, _after(found, move, following)))
+        found = following
         if on_ply is not None:
             on_ply(plies[-1])
-    first = first or ask(record.start)
     return RecordAnalysis(
         rules=record.rules.spec,
         start=record.start.text,
@@ -138,16 +137,15 @@ def analyze_record(
         score_x=first.score_x,
         moves=tuple(plies),
         players={side: summary(ply for ply in plies if ply.turn == side) for side in "XO"},
-        complete=not halted,
+        complete=complete,
     )
 
 
-def _after(
-    found: Analysis, move: Move, after: Position, ask: Callable[[Position], Analysis]
-) -> Analysis | MoveAnalysis:
-    """What is known of the position after the move that was made: from the same search, if it looked at the move."""
+def _after(found: Analysis, move: Move, following: Analysis) -> Analysis | MoveAnalysis:
+    """What is known of the position after the move that was made: from the search that chose among all moves, so that
+    they can be compared, unless it did not come to this one, or more is certain now."""
     played = found.of(move)
-    return played if played is not None and played.known and after.outcome is None else ask(after)
+    return following if played is None or not played.known or (following.proven and not played.proven) else played
 
 
 def _judged(number: int, move: Move, found: Analysis, after: Analysis | MoveAnalysis) -> PlyAnalysis:

@@ -48,7 +48,7 @@ class TreeView:
         return self._next(0, self.position)[1]
 
     def result(self, nodes: int, seconds: float) -> SearchResult:
-        """All that was found, in X's view, the best move first."""
+        """All that was found, in X's view: the best move first, which is also the position's value; then by visits."""
         sign = 1 if self.position.turn == "X" else -1
         children, unknown = self._ranked(0, sign), self._value(0, sign)
         found: list[MoveValue] = []
@@ -60,7 +60,7 @@ class TreeView:
         rest = [move for move in self.position.legal_moves if move not in listed]
         found += [MoveValue(move, sign * unknown, 0, (move,), False) for move in rest]
         found.sort(key=lambda value: value.move != best)
-        return SearchResult(self.position.text, sign * unknown, tuple(found), nodes, seconds)
+        return SearchResult(self.position.text, found[0].value_x, tuple(found), nodes, seconds)
 
     def _move_value(self, child: _Child, sign: int, unknown: float) -> MoveValue:
         move = move_of(self.position.rules, child.code)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from time import perf_counter
 
-from metatac.engine.alphabeta import AlphaBeta, Limits, engine_ready, minimax
+from metatac.engine.alphabeta import AlphaBeta, Limits, engine_ready, minimax, wins_at_once
 from metatac.engine.thinker import Thinker
 from metatac.engine.timing import allotted, within
 from metatac.errors import IllegalMove, UnknownPlayer
@@ -194,7 +194,10 @@ class EnginePlayer:
         limits = Limits(nodes=nodes, seconds=None if clock.limit is None else within(clock.limit))
         result = searcher.think(position, limits, lines=len(position.legal_moves))
         careful = self.level is not None and self.level >= CAREFUL
-        if (careful and result.proven) or chance.random() >= errors:
+        wins = wins_at_once(position) if careful else []
+        if wins:
+            return result.best.move if result.best.move in wins else wins[0]
+        if chance.random() >= errors or (careful and result.proven):
             return result.best.move
         if not careful:
             return chance.choice(position.legal_moves)
