@@ -44,6 +44,16 @@ def test_json(tmp_path: Path) -> None:
     assert found["counts"] == "result" and found["sprt"]["elo0"] == -10 and found["records"] == str(tmp_path / "a.txt")
 
 
+def test_games_are_adjudicated_only_when_asked(tmp_path: Path) -> None:
+    file = tmp_path / "games.txt"
+    arguments = ["random", "random", "--game", "tic-tac-toe", "--games", "4", "--seed", "3", "--save", str(file)]
+    plain, asked = run(*arguments, "--json"), run(*arguments, "--json", "--adjudicate")
+    assert (json.loads(plain.stdout)["adjudicated"], json.loads(asked.stdout)["adjudicated"]) == (0, 4)
+    assert "4 ended by a proof" in run(*arguments, "--adjudicate").stdout
+    ends = [record.termination == "adjudication" for record in read_records(file)]
+    assert ends == [False] * 4 + [True] * 8
+
+
 def test_a_player_without_nodes_is_named(tmp_path: Path) -> None:
     done = run("random", "random", "--games", "2", "--nodes", "100", "--save", str(tmp_path / "a.txt"))
     assert done.exit_code == 0 and "random has no option for nodes" in done.stderr

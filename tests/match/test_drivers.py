@@ -13,6 +13,7 @@ from metatac.game import Move, Position
 from metatac.match import (
     UNLIMITED,
     Action,
+    Adjudicate,
     AsyncPlayer,
     Clock,
     Event,
@@ -312,3 +313,39 @@ def test_the_mover_is_told_its_clock() -> None:
     run(new_match("tic-tac-toe", time="1m+2s"), (Watcher("a", "e", "i"), Watcher("b", "c")), clock=lambda: 7.0)
     assert [clock.own for clock in clocks] == [60, 60, 62, 62, 64]
     assert isinstance(Watcher(), Player)
+
+
+def test_a_match_ends_by_what_the_adjudicator_says() -> None:
+    players = Attentive(), Attentive(seed=2)
+    asked: list[int] = []
+
+    def judge(match: Match) -> Adjudicate | None:
+        asked.append(len(match.plies))
+        return Adjudicate("O", detail="seen enough") if len(match.plies) == 5 else None
+
+    match = run(new_match("ultimate", opening=["ee"]), players, adjudicate=judge)
+    assert asked == [2, 3, 4, 5] and len(match.plies) == 5
+    assert finished(match) == Result("O", (0, 1), "adjudication", -1, "seen enough")
+    assert all(player.heard[-1] == ("ended", "adjudication") for player in players)
+
+
+def test_the_time_of_an_adjudicator_is_nobodys() -> None:
+    now = [0.0]
+
+    def taking(seconds: float) -> None:
+        now[0] += seconds
+
+    class Steady(Scripted):
+        def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
+            taking(2.0)
+            return super().choose(position, clock)
+
+    def judge(match: Match) -> Adjudicate | None:
+        taking(60.0)
+        return Adjudicate(None) if len(match.plies) == 4 else None
+
+    match = new_match("tic-tac-toe", time="100+1,10/move", strict=True)
+    match = run(match, (Steady(), Steady(seed=2)), clock=lambda: now[0], adjudicate=judge)
+    assert finished(match).reason == "adjudication"
+    assert [ply.seconds for ply in match.plies] == [2.0] * 4
+    assert match.remaining == (98.0, 98.0)

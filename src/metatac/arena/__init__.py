@@ -2,7 +2,7 @@
 
 from metatac.arena.contestants import Contestant, contestants
 from metatac.arena.elo import Estimate, elo_of, estimate, score_of
-from metatac.arena.games import MARGIN, Job, Played, Setup, Used
+from metatac.arena.games import ADJUDICATION, MARGIN, Job, Played, Setup, Used
 from metatac.arena.likelihood import CELLS, Scores
 from metatac.arena.openings import Opening, default_plies, is_decided, openings
 from metatac.arena.report import as_data, as_line, as_text
@@ -11,6 +11,7 @@ from metatac.arena.sprt import Decision, Sprt
 from metatac.arena.tally import Count, Results, Tally, score
 
 __all__ = [
+    "ADJUDICATION",
     "CELLS",
     "MARGIN",
     "Contestant",

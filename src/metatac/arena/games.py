@@ -10,7 +10,19 @@ from typing import Any
 from metatac.arena.contestants import Contestant
 from metatac.errors import ArenaError
 from metatac.game import Move, Position, start
-from metatac.match import UNLIMITED, Clock, Match, Player, Result, Seat, TimeControl, new_match, record_of, run
+from metatac.match import (
+    UNLIMITED,
+    Adjudicate,
+    Clock,
+    Match,
+    Player,
+    Result,
+    Seat,
+    TimeControl,
+    new_match,
+    record_of,
+    run,
+)
 from metatac.notation import Record
 from metatac.rules import RuleSet
 
@@ -19,6 +31,9 @@ MARGIN = 0.1
 
 WARMUP = 0.1
 """Seconds that a player is given for the one move that loads and compiles what it needs."""
+
+ADJUDICATION = 20_000
+"""Nodes that the prover is given after a move where games are adjudicated, unless one says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +47,16 @@ class Setup:
     margin: float = MARGIN
     tags: tuple[tuple[str, str], ...] = ()
     """Of every record."""
+    adjudicate: int | None = None
+    """Nodes with which, after every move near the end, a proof is tried that ends the game; None: it is played out."""
 
     def __post_init__(self) -> None:
         if self.seconds is not None and not 0 < self.seconds <= 86_400:
             raise ArenaError(f"a move cannot have {self.seconds:g} seconds")
         if not 0 <= self.margin <= 60:
             raise ArenaError(f"a margin of {self.margin:g} seconds is none")
+        if self.adjudicate is not None and self.adjudicate < 1:
+            raise ArenaError(f"nothing is proved with {self.adjudicate} nodes")
 
     @property
     def time(self) -> TimeControl:
@@ -120,6 +139,7 @@ class GameRoom:
         self.setup = setup
         self._stopping = stopping
         self._warm = setup.seconds is None
+        self._adjudicate = None if setup.adjudicate is None else _adjudicator(setup.rules, setup.adjudicate)
 
     def play(self, job: Job) -> Played:
         """The game, played to its end. A player that fails forfeits it; only Stopped and Ctrl-C pass."""
@@ -129,7 +149,7 @@ class GameRoom:
         labels = (contestants[0].label, contestants[1].label)
         guests = [Guest(contestant, _seed(job, contestant.label), self.setup.margin) for contestant in contestants]
         match = new_match(self.setup.rules, time=self.setup.time, strict=True, names=labels, opening=job.opening)
-        match = run(match, (guests[0], guests[1]), watch=self._watch)
+        match = run(match, (guests[0], guests[1]), watch=self._watch, adjudicate=self._adjudicate)
         assert match.result is not None
         tags = dict(self.setup.tags) | {"Round": f"{job.pair + 1}.{job.game + 1}", "Seed": str(job.seed)}
         used = _used(match, "X"), _used(match, "O")
@@ -150,6 +170,12 @@ class GameRoom:
             with contextlib.suppress(Exception):
                 guest.game_started(position, "X")
                 guest.choose(position, Clock(limit=limit))
+
+
+def _adjudicator(rules: RuleSet, nodes: int) -> Callable[[Match], Adjudicate | None]:
+    from metatac.arena.adjudicator import Adjudicator  # the engine is loaded only where it is asked for
+
+    return Adjudicator(rules, nodes)
 
 
 def _seed(job: Job, label: str) -> int:

@@ -19,6 +19,7 @@ def as_data(standing: Standing) -> dict[str, Any]:
         "openings": {"plies": plan.plies, "repeated": standing.repeated},
         "counts": plan.count,
         "games": tally.results.games,
+        "adjudicated": tally.adjudicated,
         "results": _results_data(tally.results),
         "results_as_x": _results_data(tally.as_x),
         "results_as_o": _results_data(tally.as_o),
@@ -68,6 +69,8 @@ def as_text(standing: Standing) -> str:
     rows.append(("games", f"{results.games}: {_results_text(results)} ({_percent(results.score)})"))
     rows.append(("", f"with X {_results_text(tally.as_x)}, with O {_results_text(tally.as_o)}"))
     cells = "  ".join(f"{name}: {count}" for name, count in zip(("0", "½", "1", "1½", "2"), tally.cells, strict=True))
+    if plan.setup.adjudicate is not None:
+        rows.append(("", f"{tally.adjudicated} ended by a proof of at most {plan.setup.adjudicate} nodes"))
     rows.append(("pairs", f"{tally.pairs}: {cells}"))
     rows += _measured(standing)
     if plan.sprt is not None:

@@ -62,6 +62,8 @@ class Tally:
     """Games lost by the referee's word: (which contestant, why)."""
     examples: dict[tuple[int, str], str] = field(default_factory=dict)
     """The referee's words on the first forfeit of each kind."""
+    adjudicated: int = 0
+    """Games that ended by a proof."""
 
     @property
     def pairs(self) -> int:
@@ -80,6 +82,7 @@ class Tally:
         self.cells[round(2 * (self._value(first, "result") + self._value(second, "result")))] += 1
         for played in (first, second):
             self.used = (self.used[0] + played.used[0], self.used[1] + played.used[1])
+            self.adjudicated += played.result.reason == "adjudication"
             if played.result.reason in OFFENCES:
                 key = (int(played.result.winner == played.job.first_seat), played.result.reason)
                 self.forfeits[key] += 1

@@ -66,6 +66,9 @@ def match(
         int | None, typer.Option(min=1, help="Threads of each player that takes them.  [its own; 1 with --concurrency]")
     ] = None,
     margin: Annotated[float, typer.Option(min=0.0, help="Seconds over --time that are forgiven.")] = arena.MARGIN,
+    adjudicate: Annotated[
+        bool, typer.Option("--adjudicate", help="End a game as soon as its result is proved.")
+    ] = False,
     save: Annotated[Path | None, typer.Option(help="Add the records of the games to this file.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -82,7 +85,7 @@ def match(
         typer.echo(note, err=True)
     tags = (("Event", f"{both[0].label} against {both[1].label}"), ("Date", clocks.strftime("%Y.%m.%d")))
     plan = arena.Plan(
-        arena.Setup(rules, both, time, margin, tags),
+        arena.Setup(rules, both, time, margin, tags, arena.ADJUDICATION if adjudicate else None),
         pairs=(games or (GAMES if test is None else GAMES_OF_A_TEST)) // 2,
         seed=secrets.randbits(32) if seed is None else seed,
         plies=arena.default_plies(rules) if plies is None else plies,

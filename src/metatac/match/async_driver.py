@@ -28,7 +28,7 @@ async def run_async(
     stopped, only left behind. ``startup`` is how many seconds a player may take to get ready;
     ``resume`` is as in ``run``.
     """
-    table = Table(match, clock, watch, startup, resume)
+    table = Table(match, clock, watch, startup, resume=resume)
     talk = conduct(table)
     with contextlib.suppress(StopIteration):
         call = next(talk)

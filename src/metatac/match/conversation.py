@@ -16,12 +16,14 @@ from metatac.match.events import (
     AcceptDraw,
     AcceptTakeback,
     Action,
+    Adjudicate,
     DeclineDraw,
     DeclineTakeback,
     Event,
     Forfeit,
     MoveMade,
     Offered,
+    Pause,
     Played,
     Refused,
     Resume,
@@ -36,6 +38,9 @@ from metatac.match.state import Match
 
 Watch = Callable[[Match, Event, tuple[Action, ...]], None]
 """Called after every step, to save, to show or to log."""
+
+Judge = Callable[[Match], Adjudicate | None]
+"""Asked after every move whether the end is known, while no clock runs."""
 
 PATIENCE = 3
 """How often in one turn a program may do something else than move before that forfeits."""
@@ -83,6 +88,7 @@ class Table:
     clock: Callable[[], float]
     watch: Watch | None = None
     startup: float | None = None
+    adjudicate: Judge | None = None
     resume: bool = True
     """Whether a match that runs already has its clock set anew: the time since it was last driven is nobody's."""
     news: dict[Seat, list[tuple[Position, Move]]] = field(default_factory=lambda: {"X": [], "O": []})
@@ -145,12 +151,22 @@ def conduct(table: Table) -> Talk:
             table.tell(Tick())
     while not table.over():
         yield from _turn(table)
+        _adjudicate(table)
     for seat in SEATS:
         answer = yield Call(seat, "game_ended", (table.match.result,), table.clock() + 1.0)
         if isinstance(answer, Raised):
             if not table.match.strict:
                 raise answer.error
             _log.warning("%s raised after the match: %r", seat, answer.error)
+
+
+def _adjudicate(table: Table) -> None:
+    """Ask whoever may know the end. The clock stands as it stood after the move: the time for it is nobody's."""
+    if table.adjudicate is None or table.over():
+        return
+    table.tell(Pause(), table.match.since)
+    if not table.over():  # the next to move may have had no time left at all
+        table.tell(table.adjudicate(table.match) or Resume())
 
 
 def _turn(table: Table) -> Talk:

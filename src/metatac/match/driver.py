@@ -4,7 +4,7 @@ import contextlib
 import time
 from collections.abc import Callable
 
-from metatac.match.conversation import Answer, Call, Raised, Said, Table, Watch, conduct
+from metatac.match.conversation import Answer, Call, Judge, Raised, Said, Table, Watch, conduct
 from metatac.match.player import Player, hook
 from metatac.match.result import SEATS
 from metatac.match.state import Match
@@ -16,6 +16,7 @@ def run(
     *,
     clock: Callable[[], float] = time.monotonic,
     watch: Watch | None = None,
+    adjudicate: Judge | None = None,
     resume: bool = True,
 ) -> Match:
     """Play a match to its end with X's and O's players. A move that comes too late is judged when it comes.
@@ -23,8 +24,9 @@ def run(
     In a strict match a player that raises forfeits; otherwise what it raises is passed on, and the match as
     ``watch`` saw it last can be run again. KeyboardInterrupt always passes. A match that runs already goes on with
     its clock set anew, unless ``resume`` is False: then the clock must be the one that it ran by before.
+    ``adjudicate`` is asked after every move, on nobody's time, and ends the match by what it returns, if anything.
     """
-    table = Table(match, clock, watch, resume=resume)
+    table = Table(match, clock, watch, adjudicate=adjudicate, resume=resume)
     talk = conduct(table)
     with contextlib.suppress(StopIteration):
         call = next(talk)
