@@ -36,6 +36,11 @@ def test_threads_go_to_whoever_takes_them() -> None:
     assert (a.label, b.label) == ("counted:threads=1", "counted:threads=4") and not notes
 
 
+def test_a_level_needs_no_threads() -> None:
+    (a, b), _ = contestants("engine:3", "engine:level=4", threads=1)
+    assert (a.label, b.label) == ("engine:3", "engine:level=4")
+
+
 def test_twins_can_be_told_apart() -> None:
     (a, b), _ = contestants("random", "random")
     assert (a.label, b.label) == ("random (A)", "random (B)")

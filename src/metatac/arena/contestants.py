@@ -63,7 +63,9 @@ def _prepared(text: str, nodes: int | None, threads: int | None, notes: list[str
         raise ArenaError("people do not play in a match of programs; metatac play lets them")
     if nodes is not None:
         spec = _with_nodes(spec, entry, nodes, notes)
-    if threads is not None and "threads" in option_names(entry) and "threads" not in stated(spec, entry):
+    own = stated(spec, entry)
+    # A level is what it is on any number of threads, and takes no such option.
+    if threads is not None and "threads" in option_names(entry) and not own.keys() & {"threads", "level"}:
         spec = _with(spec, "threads", str(threads))
     load_player(spec)  # a bad option is known now and not after the first game
     return spec, entry

@@ -49,8 +49,8 @@ def analyze(
     time: Annotated[
         str | None, typer.Option(metavar="TIME", help="For a position, as in 5s.  [2s; 0.5s for each of a record]")
     ] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Positions to search.")] = None,
-    depth: Annotated[int | None, typer.Option(min=1, metavar="N", help="Moves to look ahead.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, max=2**62, metavar="N", help="Positions to search.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, max=2**62, metavar="N", help="Moves to look ahead.")] = None,
     lines: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Value only the N best moves, which goes deeper.  [all]")
     ] = None,

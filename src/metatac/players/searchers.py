@@ -75,6 +75,22 @@ PONDER_SECONDS = 600.0
 """Who thinks on the opponent's time gives up after so long: he may have gone away."""
 
 
+HASH = 64.0
+"""MB for positions, unless another number is given."""
+
+MOST: dict[str, float] = {"time": math.inf, "nodes": 2**62, "depth": 2**62, "hash": 2**20, "threads": 512}
+"""The greatest value of each option that bounds what the engine uses."""
+
+
+def _check_option(name: str, value: float, level: int | None) -> None:
+    if level is not None:
+        raise UnknownPlayer(f"engine: a level is a fixed strength and takes no {name}")
+    if not 0 < value < math.inf:
+        raise UnknownPlayer(f"engine: {name} must be greater than 0, not {value}")
+    if value > MOST[name]:
+        raise UnknownPlayer(f"engine: {name} is at most {MOST[name]:,}, not {value:g}")
+
+
 class EnginePlayer:
     """The strong searcher, within a clock; or one of twelve levels, which are the same on every machine."""
 
@@ -84,7 +100,7 @@ class EnginePlayer:
         time: float | None = None,
         nodes: int | None = None,
         depth: int | None = None,
-        hash: float = 64,
+        hash: float | None = None,
         threads: int | None = None,
         seed: int | None = None,
         ponder: bool = False,
@@ -93,13 +109,14 @@ class EnginePlayer:
             raise UnknownPlayer(f"engine: level is a whole number from 1 to {max(LEVELS)}, not {level}")
         if level is not None and ponder:
             raise UnknownPlayer("engine: a level is a fixed strength and does not ponder")
-        for name, value in (("time", time), ("nodes", nodes), ("depth", depth), ("hash", hash), ("threads", threads)):
-            if value is not None and not 0 < value < math.inf:
-                raise UnknownPlayer(f"engine: {name} must be greater than 0, not {value}")
+        given = {"time": time, "nodes": nodes, "depth": depth, "hash": hash, "threads": threads}
+        for name, value in given.items():
+            if value is not None:
+                _check_option(name, value, level)
         self.name = "engine" if level is None else f"engine:{level}"
         self.level, self.ponder = level, ponder
         self.limits = Limits(depth=depth, nodes=nodes, seconds=time)
-        self.megabytes = hash
+        self.megabytes = HASH if hash is None else hash
         self.threads = 1 if level is not None or nodes is not None else threads or cores()
         self.seed = seed
         self._searcher: AlphaBeta | None = None
@@ -155,7 +172,10 @@ class EnginePlayer:
     def _thinker_for(self, position: Position) -> Thinker:
         if self._thinker is None or self._thinker.rules != position.rules:
             self._last_word()
-            self._thinker = Thinker(position.rules, megabytes=self.megabytes, threads=self.threads)
+            try:
+                self._thinker = Thinker(position.rules, megabytes=self.megabytes, threads=self.threads)
+            except MemoryError as error:
+                raise UnknownPlayer(f"engine: there is no memory for hash={self.megabytes:g}: {error}") from error
             self._last_word = weakref.finalize(self, self._thinker.stop)  # nobody ponders for a player that is gone
         return self._thinker
 
