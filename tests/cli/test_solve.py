@@ -78,7 +78,7 @@ def test_a_checkpoint_that_cannot_be_written_is_refused_before_the_work(tmp_path
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
-@pytest.mark.parametrize("memory", ["1e9", "nan", "1e300"])
+@pytest.mark.parametrize("memory", ["1e9", "1e300"])
 def test_more_memory_than_there_can_be_is_refused(memory: str) -> None:
     done = run("tic-tac-toe", "--memory", memory)
     assert isinstance(done.exception, InvalidArgument) and "memory is up to 1048576 MB" in str(done.exception)
