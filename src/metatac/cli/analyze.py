@@ -110,10 +110,10 @@ def _limits(asked: Asked) -> "Limits | None":
     return None if limits == Limits() else limits
 
 
-def _analyst(player: str) -> "Analyst":
+def _analyst(player: str, limits: "Limits | None") -> "Analyst":
     from metatac.players.analysts import load_analyst
 
-    return load_analyst(player)
+    return load_analyst(player, limits)
 
 
 def _analyze_position(
@@ -123,7 +123,8 @@ def _analyze_position(
     from metatac.engine.analysis import analyze as ask
 
     here, last = history.position, history.last_move
-    analyst, limits = _analyst(player), _limits(asked)
+    limits = _limits(asked)
+    analyst = _analyst(player, limits)
     with stop_on_interrupt() as stop, LiveView(here, last, lines, wanted=not as_json) as view:
         found = interruptible(
             lambda: ask(here, analyst, limits=limits, lines=lines, stop=stop, on_analysis=view.note), view.show
@@ -144,7 +145,8 @@ def _analyze_record(record: Record, player: str, asked: Asked, plot: Path | None
     from metatac.engine.alphabeta import Limits
     from metatac.engine.record_analysis import analyze_record
 
-    analyst, limits = _analyst(player), _limits(asked)
+    limits = _limits(asked)
+    analyst = _analyst(player, limits)
     if limits is None and player == "engine":
         limits = Limits(seconds=SECONDS_A_MOVE)
     with stop_on_interrupt() as stop, RecordProgress(len(record.plies)) as progress:
