@@ -6,7 +6,7 @@ import pytest
 
 import metatac
 from metatac.arena import contestants
-from metatac.errors import ArenaError, UnknownPlayer
+from metatac.errors import ArenaError, MatchError, UnknownPlayer
 
 
 def test_a_budget_goes_to_whoever_takes_it_and_the_others_are_named() -> None:
@@ -36,6 +36,11 @@ def test_threads_go_to_whoever_takes_them() -> None:
     assert (a.label, b.label) == ("counted:threads=1", "counted:threads=4") and not notes
 
 
+def test_a_level_needs_no_threads() -> None:
+    (a, b), _ = contestants("engine:3", "engine:level=4", threads=1)
+    assert (a.label, b.label) == ("engine:3", "engine:level=4")
+
+
 def test_twins_can_be_told_apart() -> None:
     (a, b), _ = contestants("random", "random")
     assert (a.label, b.label) == ("random (A)", "random (B)")
@@ -52,6 +57,13 @@ def test_seeds_are_given_unless_stated() -> None:
 def test_unknown_players_are_refused(text: str) -> None:
     with pytest.raises(UnknownPlayer):
         contestants("random", text)
+
+
+def test_who_does_not_play_the_game_says_so() -> None:
+    for both in (("random", "tiger"), ("tiger", "random")):
+        assert contestants(*both, rules=metatac.load_rules("sudoku"))
+        with pytest.raises(MatchError, match="the tiger plays only sudoku"):
+            contestants(*both, rules=metatac.load_rules("ultimate"))
 
 
 def test_people_are_not_asked() -> None:

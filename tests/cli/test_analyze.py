@@ -178,6 +178,9 @@ def test_a_bad_record_names_the_file_and_the_place(file: Path, tmp_path: Path) -
         (["ultimate", "--record", "x"], "the record says which game it is"),
         (["--record", "x", "--moves", "ee"], "--moves goes with one position"),
         (["--record", "x", "--lines", "2"], "--lines goes with one position"),
+        (["ultimate", "--with", "minimax:2", "--depth", "50"], "depth is a whole number from 1 to 12, not 50"),
+        (["ultimate", "--nodes", "99999999999999999999999"], "Invalid value for '--nodes'"),
+        (["ultimate", "--with", "engine:hash=1e9"], "hash is at most"),
     ],
 )
 def test_bad_input_is_named(arguments: list[str], said: str) -> None:

@@ -80,6 +80,7 @@ def test_bad_usage_is_refused(arguments: list[str], words: str) -> None:
         ["human", "random"],
         ["random", "random", "--sprt", "5", "0"],
         ["random", "random", "--time", "-1"],
+        ["random", "tiger", "--game", "ultimate"],
         ["random", "random", "--game", "tic-tac-toe", "--openings", "9"],
     ],
 )

@@ -12,6 +12,7 @@ from typer.testing import CliRunner, Result
 
 import metatac
 from metatac.cli.app import app
+from metatac.errors import InvalidArgument
 
 LATE = "ae ea ab bc ci ic ch hi ie"
 
@@ -68,6 +69,20 @@ def test_a_checkpoint_is_resumed_and_never_overwritten(tmp_path: Path) -> None:
     assert run("ultimate", "--resume").exit_code == 2
     other = run("ultimate", "--checkpoint", file, "--resume")
     assert "another position" in str(other.exception)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for wrong in (tmp_path / "none" / "work", tmp_path, tmp_path / "file" / "work"):
+        done = run("ultimate", "--checkpoint", str(wrong), "--resume")
+        assert done.exit_code == 2 and "--checkpoint" in done.stderr
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("memory", ["1e9", "1e300"])
+def test_more_memory_than_there_can_be_is_refused(memory: str) -> None:
+    done = run("tic-tac-toe", "--memory", memory)
+    assert isinstance(done.exception, InvalidArgument) and "memory is up to 1048576 MB" in str(done.exception)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes there")

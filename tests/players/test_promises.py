@@ -47,7 +47,7 @@ def test_from_level_4_no_win_is_missed(name: str) -> None:
         wins = wins_at_once(position)
         if wins and len(wins) < len(position.legal_moves):
             level = 4 + seed % 4
-            assert load_player(f"engine:{level}", seed=seed, hash=1).choose(position) in wins, (level, position.text)
+            assert load_player(f"engine:{level}", seed=seed).choose(position) in wins, (level, position.text)
             found += 1
         if found == (3 if rules.depth == 3 else 12):
             break
@@ -60,7 +60,7 @@ def test_from_level_4_no_win_is_missed_on_random_rules(rules: metatac.RuleSet, s
     position = before_the_end(rules, seed)
     if len(position.legal_moves) < 500:
         wins = wins_at_once(position)
-        assert not wins or load_player("engine:4", seed=seed, hash=1).choose(position) in wins, position.text
+        assert not wins or load_player("engine:4", seed=seed).choose(position) in wins, position.text
 
 
 def test_no_win_is_missed_among_thousands_of_moves() -> None:
@@ -76,7 +76,7 @@ def test_no_win_is_missed_among_thousands_of_moves() -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_fresh_player_of_a_level_makes_the_same_moves_for_the_same_seed(name: str) -> None:
     def moves(seed: int) -> list[Move]:
-        player = load_player("engine:3", seed=seed, hash=1)
+        player = load_player("engine:3", seed=seed)
         return [player.choose(some_position(name, plies, plies)) for plies in (3, 4, 5, 6)]
 
     assert moves(1) == moves(1)

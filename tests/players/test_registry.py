@@ -54,6 +54,14 @@ def test_specs_round_trip(name: str, main: str | None, options: dict[str, str]) 
         ("random:1,2", ["option=value"]),
         ("random:sede=2", ["sede", "its options: seed"]),
         ("r" * 5000, ["too long"]),
+        ("minimax:1_0", ["depth", "whole number", "'1_0'"]),
+        ("minimax:٣", ["depth", "whole number"]),
+        ("minimax:3,margin=nan", ["margin is a number", "'nan'"]),
+        ("minimax:3,margin=inf", ["margin is a number"]),
+        ("mcts:2s,c=1_0", ["c is a number"]),
+        ("mcts:2s,c=٣", ["c is a number"]),
+        ("engine:nodes=99999999999999999999999", ["nodes", "at most 18 digits"]),
+        ("random:99999999999999999999999", ["seed", "at most 18 digits"]),
     ],
 )
 def test_errors_name_what_is_wrong_and_what_there_is(text: str, words: list[str]) -> None:

@@ -1,16 +1,20 @@
 """The players that search: every game, perfect where that is easy, and each better than the one before."""
 
 import random
+import threading
 import time
 
 import pytest
+from strategies import some_position
 
 import metatac
+from metatac.engine.alphabeta import minimax
 from metatac.engine.analysis import analyze
 from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.match import Clock, Player, new_match, run
 from metatac.players import load_player
 from metatac.players.analysts import load_analyst
+from metatac.players.searchers import MinimaxPlayer
 
 ALL = ["greedy", "heurist:200", "uct:300n,hash=8", "mcts:300n,hash=8"]
 PRESETS = metatac.preset_names()
@@ -109,7 +113,10 @@ def test_each_beats_the_one_before(a: str, b: str, pairs: int, least: float) -> 
     assert score("ultimate", a, b, pairs) >= least
 
 
-@pytest.mark.parametrize("spec", ["heurist:100000000", "uct:60s,hash=16", "mcts:60s,hash=16", "mcts:900Mn,hash=16"])
+UNHURRIED = ["heurist:100000000", "uct:60s,hash=16", "mcts:60s,hash=16", "mcts:900Mn,hash=16", "minimax:12"]
+
+
+@pytest.mark.parametrize("spec", UNHURRIED)
 def test_the_clock_is_kept(spec: str) -> None:
     position, player = metatac.start("ultimate"), load_player(spec)
     getattr(player, "game_started")(position, "X")  # noqa: B009
@@ -119,6 +126,29 @@ def test_the_clock_is_kept(spec: str) -> None:
         player.choose(position, Clock(limit=0.2))
         took.append(time.perf_counter() - begin)
     assert min(took) < 0.2
+
+
+@pytest.mark.parametrize("clock", [Clock(limit=0.0), Clock(limit=0.001), Clock(own=0.05), Clock(limit=1.0, own=1.0)])
+def test_minimax_moves_however_little_time_there_is(clock: Clock) -> None:
+    position = metatac.start("ultimate")
+    assert load_player("minimax:12").choose(position, clock) in position.legal_moves
+
+
+@pytest.mark.parametrize("clock", [Clock(), Clock(limit=3600.0)])
+def test_minimax_with_time_enough_looks_as_far_as_it_should(clock: Clock) -> None:
+    for name in ("ultimate", "sudoku"):
+        position = some_position(name, 12, 3)
+        found = minimax(position, 3).moves
+        best = [one.move for one in found if one.value_x == found[0].value_x]
+        chosen = [load_player("minimax:3", seed=seed).choose(position, clock) for seed in range(4)]
+        assert chosen == [random.Random(seed).choice(sorted(best)) for seed in range(4)]
+
+
+def test_minimax_can_be_interrupted() -> None:
+    position, player = metatac.start("ultimate"), MinimaxPlayer(12)
+    timer = threading.Timer(0.1, player.interrupt)
+    timer.start()
+    assert player.choose(position) in position.legal_moves
 
 
 def test_a_match_with_a_clock() -> None:

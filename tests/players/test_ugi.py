@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 import time
 
 import pytest
@@ -58,7 +60,7 @@ def test_every_game_is_played(name: str) -> None:
     position = some_position(name, 6, 1)
     talk(f"position fen {position.text}")
     *infos, best = talk.go("nodes 2000")
-    assert all(INFO.fullmatch(line) for line in infos) and len(infos) >= 2
+    assert infos and all(INFO.fullmatch(line) for line in infos)
     assert position.parse(best.removeprefix("bestmove "))
     talk(f"position fen {position.text} moves {best.split()[1]}")
     assert talk("query fen") == [f"response {position.play(best.split()[1]).text}"]
@@ -108,6 +110,35 @@ def test_a_proven_win_is_a_mate() -> None:
     assert "score mate -4" in talk.go("infinite")[-2]
     talk("position startpos moves a b e c")
     assert "score mate 1 " in talk.go("p1time 1000 p2time 1000 p1inc 0 p2inc 0")[-2]
+
+
+@pytest.mark.parametrize("words", ["depth 3", "nodes 3000", "infinite"])
+def test_no_line_is_told_twice(words: str) -> None:
+    talk = Talk()
+    talk("setoption name Rules value tic-tac-toe")
+    *infos, _ = talk.go(words)
+    told = [re.sub(r" nps .* pv ", " ", line) for line in infos]
+    assert told and len(set(told)) == len(told)
+
+
+def test_a_level_is_ready_and_plays_without_the_memory_of_full_strength() -> None:
+    talk = Talk()
+    assert talk("setoption name Level value 2", "isready") == ["readyok"]
+    assert talk.ugi.player()._searcher is not None
+    assert re.fullmatch(r"bestmove \w\w", *talk.go("infinite"))
+    assert talk.ugi._thinker is None
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no bound on memory there")
+def test_memory_that_is_not_there_leaves_what_was() -> None:
+    bounded = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33)); "
+    code = bounded + "import sys; from metatac.players.ugi import serve; serve(sys.stdin.buffer, sys.stdout)"
+    lines = "setoption name Threads value 1\nsetoption name Hash value 2\nisready\nsetoption name Hash value 65536\n"
+    typed = lines + "isready\nisready\ngo depth 2\n"
+    said = subprocess.run([sys.executable, "-c", code], input=typed, capture_output=True, text=True).stdout.splitlines()
+    assert said[0] == said[2] == said[3] == "readyok"
+    assert said[1].startswith("info string") and said[1].endswith("Hash is 2 and Threads 1 as before")
+    assert said[-1].startswith("bestmove")
 
 
 def test_stop_and_what_may_be_said_during_a_search() -> None:

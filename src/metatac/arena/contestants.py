@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
-from metatac.errors import ArenaError, UnknownPlayer
+from metatac.errors import ArenaError, MetatacError, UnknownPlayer
+from metatac.game import start
 from metatac.match import Player
+from metatac.match.player import hook
 from metatac.players import Entry, PlayerSpec, load_player, player_entries, register
+from metatac.rules import RuleSet
 
 BUDGETS = ("nodes", "budget", "time", "depth", "level", "playouts")
 """Options that say how much a player may think; one that is stated in a player's own text is kept."""
@@ -28,11 +31,17 @@ class Contestant:
 
 
 def contestants(
-    first: str, second: str, *, nodes: int | None = None, threads: int | None = None
+    first: str,
+    second: str,
+    *,
+    nodes: int | None = None,
+    threads: int | None = None,
+    rules: RuleSet | None = None,
 ) -> tuple[tuple[Contestant, Contestant], tuple[str, ...]]:
     """Both players, checked, and notes in words about what each makes of the budget.
 
     ``nodes`` and ``threads`` become options of a player that has such options and does not state its own.
+    A player that refuses the game of ``rules`` does so now, with its own error.
     """
     notes: list[str] = []
     found = [_prepared(text, nodes, threads, notes) for text in (first, second)]
@@ -40,7 +49,22 @@ def contestants(
     if labels[0] == labels[1]:
         labels = [f"{labels[0]} (A)", f"{labels[1]} (B)"]
     a, b = (Contestant(spec, entry, label) for (spec, entry), label in zip(found, labels, strict=True))
+    if rules is not None:
+        for contestant in (a, b):
+            _ask(contestant, rules)
     return (a, b), tuple(dict.fromkeys(notes))
+
+
+def _ask(contestant: Contestant, rules: RuleSet) -> None:
+    """Have a player say now if it does not play a game. What else goes wrong has its price in the games."""
+    begin = hook(contestant.load(0), "game_started")
+    if begin is not None:
+        try:
+            begin(start(rules), "X")
+        except MetatacError:
+            raise
+        except Exception:
+            return
 
 
 def option_names(entry: Entry) -> tuple[str, ...]:
@@ -63,7 +87,9 @@ def _prepared(text: str, nodes: int | None, threads: int | None, notes: list[str
         raise ArenaError("people do not play in a match of programs; metatac play lets them")
     if nodes is not None:
         spec = _with_nodes(spec, entry, nodes, notes)
-    if threads is not None and "threads" in option_names(entry) and "threads" not in stated(spec, entry):
+    own = stated(spec, entry)
+    # A level is what it is on any number of threads, and takes no such option.
+    if threads is not None and "threads" in option_names(entry) and not own.keys() & {"threads", "level"}:
         spec = _with(spec, "threads", str(threads))
     load_player(spec)  # a bad option is known now and not after the first game
     return spec, entry

@@ -34,6 +34,8 @@ def _run() -> int | str | None:
         return 130
     except BrokenPipeError:
         return _reader_gone()
+    except MemoryError as error:
+        return _complain(f"there is not enough memory: {error}")
     except OSError as error:
         if error.filename is None:
             raise

@@ -51,8 +51,8 @@ def analyze(
     time: Annotated[
         str | None, typer.Option(metavar="TIME", help="For a position, as in 5s.  [2s; 0.5s for each of a record]")
     ] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Positions to search.")] = None,
-    depth: Annotated[int | None, typer.Option(min=1, metavar="N", help="Moves to look ahead.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, max=2**62, metavar="N", help="Positions to search.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, max=2**62, metavar="N", help="Moves to look ahead.")] = None,
     lines: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Value only the N best moves, which goes deeper.  [all]")
     ] = None,
@@ -97,10 +97,10 @@ def _limits(asked: Asked) -> "Limits | None":
     return None if limits == Limits() else limits
 
 
-def _analyst(player: str) -> "Analyst":
+def _analyst(player: str, limits: "Limits | None") -> "Analyst":
     from metatac.players.analysts import load_analyst
 
-    return load_analyst(player)
+    return load_analyst(player, limits)
 
 
 def _analyze_position(
@@ -110,7 +110,8 @@ def _analyze_position(
     from metatac.engine.analysis import analyze as ask
 
     here, last = history.position, history.last_move
-    analyst, limits = _analyst(player), _limits(asked)
+    limits = _limits(asked)
+    analyst = _analyst(player, limits)
     with stop_on_interrupt() as stop, LiveView(here, last, lines, wanted=not as_json) as view:
         found = interruptible(
             lambda: ask(here, analyst, limits=limits, lines=lines, stop=stop, on_analysis=view.note), view.show
@@ -131,7 +132,8 @@ def _analyze_record(record: Record, player: str, asked: Asked, plot: Path | None
     from metatac.engine.alphabeta import Limits
     from metatac.engine.record_analysis import analyze_record
 
-    analyst, limits = _analyst(player), _limits(asked)
+    limits = _limits(asked)
+    analyst = _analyst(player, limits)
     if limits is None and player == "engine":
         limits = Limits(seconds=SECONDS_A_MOVE)
     with stop_on_interrupt() as stop, RecordProgress(len(record.plies)) as progress:

@@ -80,7 +80,7 @@ def match(
     rules = rules_of(game, settings)
     test = None if sprt is None else arena.Sprt(*sprt, alpha=alpha, beta=beta)
     threads = 1 if threads is None and concurrency > 1 else threads
-    both, notes = arena.contestants(a, b, nodes=nodes, threads=threads)
+    both, notes = arena.contestants(a, b, nodes=nodes, threads=threads, rules=rules)
     for note in notes:
         typer.echo(note, err=True)
     tags = (("Event", f"{both[0].label} against {both[1].label}"), ("Date", clocks.strftime("%Y.%m.%d")))

@@ -1,6 +1,8 @@
 """metatac solve: the value of a position, proved."""
 
+import errno
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,6 +36,8 @@ def solve(
         raise typer.BadParameter("--resume needs --checkpoint FILE")
     if checkpoint is not None and checkpoint.exists() and not resume:
         raise typer.BadParameter(f"{checkpoint} is there already: go on from it with --resume, or remove it")
+    if checkpoint is not None:
+        _check_writable(checkpoint)
     here, seconds = history_of(game, settings, moves, text).position, seconds_of(time)
     from metatac.engine.prover import prove
 
@@ -53,6 +57,19 @@ def solve(
     typer.echo(json.dumps(_plain(proof), indent=2) if as_json else _report(proof))
     if stop.is_set():
         raise typer.Exit(130)
+
+
+def _check_writable(checkpoint: Path) -> None:
+    """Refuse now what could not be written when the work is done; nothing stays behind."""
+    trial = checkpoint.parent / f".{checkpoint.name}.{os.getpid()}"
+    try:
+        if checkpoint.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        trial.open("xb").close()
+        trial.unlink()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise typer.BadParameter(f"--checkpoint {checkpoint}: {reason}") from error
 
 
 def _show_progress(progress: "Progress") -> None:

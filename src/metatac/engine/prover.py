@@ -18,6 +18,7 @@ from metatac.engine import proof_search as at
 from metatac.engine.arrays import aligned_words
 from metatac.engine.proof_file import load_table, save_table
 from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST, TARGETS
+from metatac.errors import InvalidArgument
 from metatac.game import Move, Position
 from metatac.kernel import playouts
 from metatac.kernel.compiled import compile_all
@@ -28,6 +29,8 @@ from metatac.rules import RuleSet, Winner
 
 NO_LIMIT = 1 << 62
 MOST_LEVELS, MOST_CHILDREN = 4096, 1 << 19
+MOST_MEMORY = 1 << 20
+"""MB that a table can be asked to have."""
 SHORTEST_NODES = 500_000
 """What may always be spent on finding out the distance; otherwise as much as the proof took."""
 
@@ -86,6 +89,8 @@ class Prover:
     """Proves positions of one rule set, with one table of a given size."""
 
     def __init__(self, rules: RuleSet, memory_mb: float = 256) -> None:
+        if not 0 < memory_mb <= MOST_MEMORY:  # which nothing is that is no number
+            raise InvalidArgument(f"a prover's memory is up to {MOST_MEMORY} MB, not {memory_mb:g}")
         ready_to_prove()
         self.rules, self.tables = rules, tables(rules)
         buckets = max(1, min(int(memory_mb * 2**20) // (8 * ENTRY * BUCKET), 1 << 31))
@@ -232,6 +237,8 @@ def prove(
     checkpoint is written when the value is found or the limits are reached, and every so many seconds;
     with resume it is taken up first.
     """
+    if seconds is not None and math.isnan(seconds):
+        raise InvalidArgument("the seconds of a proof are a number")
     outcome = position.outcome
     if outcome is not None:
         value = position.rules.utility_of(outcome.winner, outcome.points)

@@ -12,10 +12,11 @@ from metatac.players.registry import load_player, options_of
 from metatac.players.spec import PlayerSpec
 
 
-def load_analyst(spec: str | PlayerSpec = "engine") -> Analyst:
+def load_analyst(spec: str | PlayerSpec = "engine", limits: Limits | None = None) -> Analyst:
     """The analyst that a player's text names: ``engine``, ``minimax:4``, ``mcts:2s``, ``uct:50kn``, ``heurist:1000``.
 
-    UnknownPlayer where there is no such player, or it values no moves.
+    UnknownPlayer where there is no such player, or it values no moves, or not to the depth of the limits that it is
+    going to be given.
     """
     parts = spec if isinstance(spec, PlayerSpec) else PlayerSpec.parse(spec)
     options = options_of(parts)
@@ -23,6 +24,8 @@ def load_analyst(spec: str | PlayerSpec = "engine") -> Analyst:
     if make is None:
         raise UnknownPlayer(f"{str(parts)!r} does not analyse; {', '.join(sorted(_MAKERS))} do")
     load_player(parts)  # which checks what the options say
+    if parts.name == "minimax" and limits is not None and limits.depth is not None:
+        load_player(parts.name, depth=limits.depth)
     return make(parts, options)
 
 

@@ -1,5 +1,7 @@
 """The named players as data: what each is called, takes and does. None is imported before it is asked for."""
 
+import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -101,7 +103,7 @@ _ENTRIES: dict[str, Entry] = {
                 Option("depth", "whole", "moves to look ahead"),
                 Option("hash", "number", "MB of memory for positions", 64),
                 Option("threads", "whole", "none: all cores"),
-                _SEED,
+                replace(_SEED, help="of a level, and only there: the same seed plays the same moves"),
                 Option("ponder", "switch", "yes: it thinks on the opponent's time, too", "no"),
             ),
         ),
@@ -175,9 +177,24 @@ def _value(parts: PlayerSpec, option: Option, text: str) -> int | float | str:
         raise UnknownPlayer(f"{str(parts)!r}: {option.name} is {wanted}, not {text!r}") from None
 
 
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):  # int() would take underscores and the digits of every script
+        raise ValueError
+    return int(text)
+
+
+def _number(text: str) -> float:
+    if not text.isascii() or "_" in text or not math.isfinite(number := float(text)):
+        raise ValueError
+    return number
+
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+"""What fits into a word of the machine."""
+
 _KINDS: dict[str, tuple[Callable[[str], int | float | str], str]] = {
-    "whole": (int, "a whole number"),
-    "number": (float, "a number"),
+    "whole": (_whole, "a whole number of at most 18 digits"),
+    "number": (_number, "a number"),
     "duration": (parse_duration, "a duration like 2s"),
     "switch": ({"yes": True, "no": False}.__getitem__, "yes or no"),
     "text": (str, "a text"),

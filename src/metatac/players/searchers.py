@@ -4,11 +4,12 @@ import math
 import random
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import perf_counter
 
-from metatac.engine.alphabeta import AlphaBeta, Limits, engine_ready, minimax, wins_at_once
+from metatac.engine.alphabeta import AlphaBeta, Limits, Table, engine_ready, minimax, wins_at_once
+from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
 from metatac.engine.timing import allotted, within
 from metatac.errors import IllegalMove, UnknownPlayer
@@ -16,23 +17,44 @@ from metatac.game import Move, Position, start
 from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
 
+HASH = 64.0
+"""MB for positions, unless another number is given."""
+
+LATE = 0.025
+"""Seconds that an exact search may need to return after it was stopped: every move gets its line first."""
+
 
 def _check_open(position: Position) -> None:
     if not position.legal_moves:
         raise IllegalMove(f"there is no move to choose: {position.outcome} (position: {position.text})")
 
 
+def _seconds(position: Position, clock: Clock) -> float | None:
+    """What a clock allows for a move; None: whatever it takes."""
+    if clock.limit is None and clock.own is None:
+        return None
+    seconds = within(clock.limit)
+    if clock.own is not None:
+        cells = position.cells
+        seconds = allotted(clock.own, clock.increment, cells.count("."), len(cells), clock.limit)
+    return max(0.0, seconds - LATE)
+
+
 class MinimaxPlayer:
-    """Looks a fixed number of moves ahead, exactly, and chooses among the moves within a margin of the best."""
+    """Looks a fixed number of moves ahead, exactly, and chooses among the moves within a margin of the best.
+
+    A clock, if there is one, cuts it short: then the deepest search that was finished counts.
+    """
 
     def __init__(self, depth: int = 4, margin: float = 0.0, seed: int = 0) -> None:
         if not 1 <= depth <= 12:
             raise UnknownPlayer(f"minimax: depth is a whole number from 1 to 12, not {depth}")
-        if margin < 0:
-            raise UnknownPlayer(f"minimax: margin cannot be negative, as {margin} is")
+        if not 0 <= margin < math.inf:
+            raise UnknownPlayer(f"minimax: margin is a number that is not negative, as {margin} is")
         self.name = f"minimax:{depth}"
         self.depth, self.margin = depth, margin
         self._random = random.Random(seed)
+        self._stopped, self._table = threading.Event(), Table(0)
 
     def game_started(self, position: Position, seat: str) -> None:
         """Have everything ready before the clock starts."""
@@ -40,9 +62,37 @@ class MinimaxPlayer:
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         _check_open(position)
-        found = minimax(position, self.depth).moves
+        self._stopped.clear()
+        seconds = _seconds(position, clock)
+        if seconds is None:
+            found = self._searched(position, (self.depth,)).moves
+        else:
+            timer = threading.Timer(seconds, self.interrupt)
+            timer.daemon = True
+            timer.start()
+            found = self._searched(position, range(2, self.depth + 1)).moves
+            timer.cancel()
+            timer.join()  # or it might stop the next search
         close = [one.move for one in found if abs(one.value_x - found[0].value_x) <= self.margin]
         return self._random.choice(sorted(close))
+
+    def _searched(self, position: Position, depths: Iterable[int]) -> SearchResult:
+        """The last search that was finished; one move deep is always looked."""
+        found = minimax(position, 1)
+        for depth in depths:
+            self._table = Table(HASH)
+            if self._stopped.is_set():  # asked when the table is there: whoever stops does it the other way round
+                break
+            deeper = minimax(position, depth, table=self._table)
+            if self._stopped.is_set():
+                break
+            found = deeper
+        return found
+
+    def interrupt(self) -> None:
+        """Have ``choose``, in another thread, answer at once."""
+        self._stopped.set()
+        self._table.stop()
 
     def agrees(self, offer: str, position: Position) -> bool:
         return offer == "takeback"
@@ -75,6 +125,19 @@ PONDER_SECONDS = 600.0
 """Who thinks on the opponent's time gives up after so long: he may have gone away."""
 
 
+MOST: dict[str, float] = {"time": math.inf, "nodes": 2**62, "depth": 2**62, "hash": 2**20, "threads": 512}
+"""The greatest value of each option that bounds what the engine uses."""
+
+
+def _check_option(name: str, value: float, level: int | None) -> None:
+    if level is not None:
+        raise UnknownPlayer(f"engine: a level is a fixed strength and takes no {name}")
+    if not 0 < value < math.inf:
+        raise UnknownPlayer(f"engine: {name} must be greater than 0, not {value}")
+    if value > MOST[name]:
+        raise UnknownPlayer(f"engine: {name} is at most {MOST[name]:,}, not {value:g}")
+
+
 class EnginePlayer:
     """The strong searcher, within a clock; or one of twelve levels, which are the same on every machine."""
 
@@ -84,7 +147,7 @@ class EnginePlayer:
         time: float | None = None,
         nodes: int | None = None,
         depth: int | None = None,
-        hash: float = 64,
+        hash: float | None = None,
         threads: int | None = None,
         seed: int | None = None,
         ponder: bool = False,
@@ -93,13 +156,14 @@ class EnginePlayer:
             raise UnknownPlayer(f"engine: level is a whole number from 1 to {max(LEVELS)}, not {level}")
         if level is not None and ponder:
             raise UnknownPlayer("engine: a level is a fixed strength and does not ponder")
-        for name, value in (("time", time), ("nodes", nodes), ("depth", depth), ("hash", hash), ("threads", threads)):
-            if value is not None and not 0 < value < math.inf:
-                raise UnknownPlayer(f"engine: {name} must be greater than 0, not {value}")
+        given = {"time": time, "nodes": nodes, "depth": depth, "hash": hash, "threads": threads}
+        for name, value in given.items():
+            if value is not None:
+                _check_option(name, value, level)
         self.name = "engine" if level is None else f"engine:{level}"
         self.level, self.ponder = level, ponder
         self.limits = Limits(depth=depth, nodes=nodes, seconds=time)
-        self.megabytes = hash
+        self.megabytes = HASH if hash is None else hash
         self.threads = 1 if level is not None or nodes is not None else threads or cores()
         self.seed = seed
         self._searcher: AlphaBeta | None = None
@@ -155,7 +219,10 @@ class EnginePlayer:
     def _thinker_for(self, position: Position) -> Thinker:
         if self._thinker is None or self._thinker.rules != position.rules:
             self._last_word()
-            self._thinker = Thinker(position.rules, megabytes=self.megabytes, threads=self.threads)
+            try:
+                self._thinker = Thinker(position.rules, megabytes=self.megabytes, threads=self.threads)
+            except MemoryError as error:
+                raise UnknownPlayer(f"engine: there is no memory for hash={self.megabytes:g}: {error}") from error
             self._last_word = weakref.finalize(self, self._thinker.stop)  # nobody ponders for a player that is gone
         return self._thinker
 

@@ -16,7 +16,7 @@ from metatac.errors import MetatacError, ProtocolError
 from metatac.game import position, start
 from metatac.machine import usable_cores
 from metatac.players.searchers import LEVELS, EnginePlayer
-from metatac.players.ugi_search import LevelSearch, Search, complaint, parse_go, whole
+from metatac.players.ugi_search import FullSearch, LevelSearch, Search, complaint, parse_go, whole
 from metatac.rules import RuleSet, load_rules
 
 LONGEST_LINE = 1 << 20
@@ -65,7 +65,7 @@ class Ugi:
 
     def __init__(self, say: Callable[[str], object]) -> None:
         self._say, self._saying = say, threading.Lock()
-        self.options = Options(threads=usable_cores())
+        self.options = self._affordable = Options(threads=usable_cores())
         self.position = start("ultimate")
         self._thinker: Thinker | None = None
         self._player: EnginePlayer | None = None
@@ -121,9 +121,19 @@ class Ugi:
         self.tell("ugiok")
 
     def _ready(self, words: list[str]) -> None:
-        if not self._is_searching():
-            self.thinker()
+        try:
+            if not self._is_searching():
+                self._prepare()
+        except (MetatacError, OSError, MemoryError) as error:  # an answer is owed in any case
+            self.tell(complaint(error))
         self.tell("readyok")
+
+    def _prepare(self) -> None:
+        """Have what the next search needs."""
+        if self.options.level:
+            self.player().game_started(self.position, self.position.turn)
+        else:
+            self.thinker()
 
     def _new_game(self, words: list[str]) -> None:
         self._check_idle("uginewgame")
@@ -180,8 +190,8 @@ class Ugi:
             self.tell("bestmove none")
             return
         wanted = replace(wanted, lines=self.options.lines, expects=self.options.ponder)
-        parts = self.thinker(), self.position, wanted, self.tell
-        self._search = LevelSearch(self.player(), *parts) if self.options.level else Search(*parts)
+        parts = self.position, wanted, self.tell
+        self._search = LevelSearch(self.player(), *parts) if self.options.level else FullSearch(self.thinker(), *parts)
         self._search.start()
 
     def _ponder_hit(self, words: list[str]) -> None:
@@ -211,11 +221,22 @@ class Ugi:
     # -- what they need
 
     def thinker(self) -> Thinker:
-        """The engine's memory for the present rules, made on first use."""
+        """The engine's memory for the present rules, made on first use; as much as before if there is not so much."""
         if self._thinker is None:
-            options = self.options
-            self._thinker = Thinker(self.position.rules, megabytes=options.hash, threads=options.threads)
+            try:
+                self._thinker = self._new_thinker()
+            except MemoryError as error:
+                hash, threads = self._affordable.hash, self._affordable.threads
+                if (hash, threads) == (self.options.hash, self.options.threads):
+                    raise
+                self.tell(complaint(error) + f"; Hash is {hash} and Threads {threads} as before")
+                self.options = replace(self.options, hash=hash, threads=threads)
+                self._thinker = self._new_thinker()
+            self._affordable = self.options
         return self._thinker
+
+    def _new_thinker(self) -> Thinker:
+        return Thinker(self.position.rules, megabytes=self.options.hash, threads=self.options.threads)
 
     def player(self) -> EnginePlayer:
         """Who plays at the level that is set."""

@@ -1,6 +1,7 @@
 """One search that UGI's ``go`` asks for, from its words to its ``bestmove``."""
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -79,19 +80,18 @@ def parse_go(words: list[str]) -> Go:
     )
 
 
-class Search(threading.Thread):
+class Search(threading.Thread, ABC):
     """One search, to its ``bestmove``."""
 
-    def __init__(self, thinker: Thinker, position: Position, wanted: Go, tell: Tell) -> None:
+    def __init__(self, position: Position, wanted: Go, tell: Tell) -> None:
         super().__init__(daemon=True)
-        self.thinker, self.position, self.wanted, self.tell = thinker, position, wanted, tell
+        self.position, self.wanted, self.tell = position, wanted, tell
         self._may_answer = threading.Event()
         self._timer: threading.Timer | None = None
         self.done = False
         """Whether all is done but to tell the move: whoever has heard that may go on at once."""
         if not wanted.ponder:
             self._may_answer.set()
-        thinker.go()
 
     def run(self) -> None:
         answer = str(self.position.legal_moves[0])
@@ -106,8 +106,30 @@ class Search(threading.Thread):
         self.done = True
         self.tell(f"bestmove {answer}")
 
+    @abstractmethod
     def think(self) -> str:
         """Search and tell what is found; returns the move, and the reply to it that is expected if that is wanted."""
+
+    def stop(self) -> None:
+        """Have the move told as soon as possible."""
+        self._may_answer.set()
+
+    def hit(self) -> None:
+        """The move that was pondered has been made: the clock runs now."""
+        self.wanted = replace(self.wanted, ponder=False)
+        self._may_answer.set()
+
+
+class FullSearch(Search):
+    """A search at full strength, within what ``go`` allows."""
+
+    def __init__(self, thinker: Thinker, position: Position, wanted: Go, tell: Tell) -> None:
+        super().__init__(position, wanted, tell)
+        self.thinker = thinker
+        self._told: SearchResult | None = None
+        thinker.go()
+
+    def think(self) -> str:
         limits = NO_LIMITS if self.wanted.ponder else self._limits()
         result = self.thinker.think(self.position, limits, lines=self.wanted.lines, on_result=self._inform)
         self._inform(result)
@@ -115,19 +137,16 @@ class Search(threading.Thread):
         return " ponder ".join(map(str, line[: 1 + self.wanted.expects]))
 
     def stop(self) -> None:
-        """Have the move told as soon as possible."""
         self.thinker.stop()
-        self._may_answer.set()
+        super().stop()
 
     def hit(self) -> None:
-        """The move that was pondered has been made: the clock runs now."""
         seconds = self._limits().seconds
         if seconds is not None:
             self._timer = threading.Timer(seconds, self.thinker.stop)
             self._timer.daemon = True
             self._timer.start()
-        self.wanted = replace(self.wanted, ponder=False)
-        self._may_answer.set()
+        super().hit()
 
     def _limits(self) -> Limits:
         limits, seat = self.wanted.limits, int(self.position.turn == "O")
@@ -139,6 +158,10 @@ class Search(threading.Thread):
         return replace(limits, seconds=0.0 if len(self.position.legal_moves) == 1 else seconds)
 
     def _inform(self, result: SearchResult) -> None:
+        """Tell what was found, unless just that was told before."""
+        if self._told is not None and replace(result, seconds=self._told.seconds) == self._told:
+            return
+        self._told = result
         rate = round(result.nodes / max(result.seconds, 1e-6))
         for number, one in enumerate(result.moves, 1):
             self.tell(
@@ -150,8 +173,8 @@ class Search(threading.Thread):
 class LevelSearch(Search):
     """A move of one of the levels, which take no notice of limits."""
 
-    def __init__(self, player: EnginePlayer, thinker: Thinker, position: Position, wanted: Go, tell: Tell) -> None:
-        super().__init__(thinker, position, wanted, tell)
+    def __init__(self, player: EnginePlayer, position: Position, wanted: Go, tell: Tell) -> None:
+        super().__init__(position, wanted, tell)
         self._player = player
 
     def think(self) -> str:
