@@ -134,7 +134,7 @@ def test_minimax_moves_however_little_time_there_is(clock: Clock) -> None:
     assert load_player("minimax:12").choose(position, clock) in position.legal_moves
 
 
-@pytest.mark.parametrize("clock", [Clock(), Clock(limit=3600.0)])
+@pytest.mark.parametrize("clock", [Clock(), Clock(limit=1e30)])
 def test_minimax_with_time_enough_looks_as_far_as_it_should(clock: Clock) -> None:
     for name in ("ultimate", "sudoku"):
         position = some_position(name, 12, 3)

@@ -37,7 +37,7 @@ def _seconds(position: Position, clock: Clock) -> float | None:
     if clock.own is not None:
         cells = position.cells
         seconds = allotted(clock.own, clock.increment, cells.count("."), len(cells), clock.limit)
-    return max(0.0, seconds - LATE)
+    return min(max(0.0, seconds - LATE), threading.TIMEOUT_MAX)
 
 
 class MinimaxPlayer:
