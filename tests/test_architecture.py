@@ -26,6 +26,7 @@ ROOMS = (
     "features",
     "engine",
     "players",
+    "table",
     "store",
     "arena",
     "envs",
@@ -40,6 +41,10 @@ HOMES: dict[str, set[str]] = {
     "numpy": {"kernel", "features", "engine", "envs"},
     "fastapi": {"server"},
     "textual": {"tui"},
+    "sqlalchemy": {"store", "server"},
+    "alembic": {"store"},
+    "psycopg": {"store", "server"},
+    "ray": {"arena"},
     "torch": set(),
 }
 

@@ -47,3 +47,7 @@ class MissingExtra(MetatacError, ImportError):
 
 class ProtocolError(MetatacError, ValueError):
     """A line of a program that we speak with which cannot be followed."""
+
+
+class StoreError(MetatacError, ValueError):
+    """A database that cannot be opened, read or written."""

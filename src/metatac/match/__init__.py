@@ -30,7 +30,7 @@ from metatac.match.events import (
     Tick,
     event_from_dict,
 )
-from metatac.match.player import AsyncPlayer, Instead, Player
+from metatac.match.player import AsyncPlayer, Instead, Offence, Player
 from metatac.match.record import record_of
 from metatac.match.referee import replay, step
 from metatac.match.result import OFFENCES, Result, Seat
@@ -60,6 +60,7 @@ __all__ = [
     "Instead",
     "Match",
     "MoveMade",
+    "Offence",
     "OfferDraw",
     "Offered",
     "Pause",

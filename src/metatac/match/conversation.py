@@ -31,7 +31,7 @@ from metatac.match.events import (
     TakenBack,
     Tick,
 )
-from metatac.match.player import Instead
+from metatac.match.player import Instead, Offence
 from metatac.match.referee import step
 from metatac.match.result import SEATS, Seat, other
 from metatac.match.state import Match
@@ -125,6 +125,9 @@ class Table:
         """A player raised: among programs that forfeits, among people it is for the caller to know."""
         if not self.match.strict:
             raise error
+        if isinstance(error, Offence):
+            self.blame(seat, error.reason, error.detail)
+            return
         reason = "memory" if isinstance(error, MemoryError) else "crash"
         self.blame(seat, reason, "".join(format_exception_only(error)).strip())
 

@@ -5,6 +5,7 @@ from typing import Any, Protocol, runtime_checkable
 from metatac.errors import MatchError
 from metatac.game import Move, Position
 from metatac.match.events import OfferDraw, RequestTakeback, Resign
+from metatac.match.result import OFFENCES
 from metatac.match.time_control import UNLIMITED, Clock
 
 
@@ -46,6 +47,16 @@ class Instead(Exception):
             raise MatchError(f"{event!r} cannot be done instead of a move")
         super().__init__(event.kind)
         self.event = event
+
+
+class Offence(Exception):
+    """Raised by a player for a program that it speaks for: why that one forfeits, in a strict match."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        if reason not in OFFENCES:
+            raise MatchError(f"{reason!r} is no reason to forfeit; {', '.join(OFFENCES)} are")
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason, self.detail = reason, detail
 
 
 def hook(player: object, name: str) -> Any:

@@ -1,0 +1,6 @@
+"""What is kept in a database: tournaments and games on the web; SQLite by default, PostgreSQL by URL."""
+
+from metatac.store.base import Base
+from metatac.store.database import Database, open_database
+
+__all__ = ["Base", "Database", "open_database"]

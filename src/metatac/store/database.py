@@ -1,0 +1,125 @@
+"""Opening a database: a file of SQLite unless the URL says PostgreSQL, its tables brought up to date."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from metatac.errors import StoreError
+from metatac.extras import need
+
+BUSY_SECONDS = 30
+"""How long a writer of SQLite waits for another one."""
+
+
+class Database:
+    """An open database. Any number of threads may use it, each in sessions of its own."""
+
+    def __init__(self, url: str | os.PathLike[str]) -> None:
+        self.url = url_of(url)
+        self.engine = _engine(self.url)
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self.url.get_backend_name() == "sqlite"
+
+    @property
+    def path(self) -> Path | None:
+        """The file, where there is one."""
+        name = self.url.database
+        return Path(name) if self.is_sqlite and name else None
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session whose changes are not kept."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+            session.rollback()
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """A session that is committed at the end, or rolled back by an exception.
+
+        On SQLite it has the database for itself from its beginning, so that what it reads stays true until it writes.
+        """
+        with Session(self.engine, expire_on_commit=False) as session, session.begin():
+            if self.is_sqlite:
+                session.connection(execution_options={"metatac_write": True})
+            yield session
+
+    def upgrade(self) -> None:
+        """Bring the tables up to date; several processes may try at once."""
+        from metatac.store.migrate import upgrade
+
+        upgrade(self)
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def open_database(url: str | os.PathLike[str]) -> Database:
+    """The database at a URL or in a file, made if need be, with its tables up to date.
+
+    StoreError, with the reason, where it cannot be opened.
+    """
+    database = Database(url)
+    try:
+        if database.path is not None:
+            database.path.parent.mkdir(parents=True, exist_ok=True)
+        database.upgrade()
+    except (SQLAlchemyError, OSError) as error:
+        database.close()
+        raise StoreError(f"{database.url.render_as_string()}: {_reason(error)}") from error
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def url_of(source: str | os.PathLike[str]) -> URL:
+    """``postgresql://…`` and ``sqlite:///…`` as they are; anything else is the path of a file."""
+    text = os.fspath(source)
+    if "://" not in text:
+        return URL.create("sqlite", database=os.path.abspath(os.path.expanduser(text)))
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise StoreError(f"{text!r} is no database: give a file's path or postgresql://user@host/name") from None
+    if url.get_backend_name() not in ("sqlite", "postgresql"):
+        raise StoreError(f"{url.get_backend_name()} is not supported; sqlite and postgresql are")
+    if url.drivername == "postgresql":
+        url = url.set(drivername="postgresql+psycopg")
+    return url
+
+
+def _engine(url: URL) -> Engine:
+    if url.get_backend_name() != "sqlite":
+        need("psycopg", extra="postgres")
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
+    event.listen(engine, "connect", _on_connect)
+    event.listen(engine, "begin", _on_begin)
+    return engine
+
+
+def _on_connect(connection: Any, _record: Any) -> None:
+    # Transactions are begun below, not by the driver, which would begin them at the first write only.
+    connection.isolation_level = None
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _on_begin(connection: Any) -> None:
+    write = connection.get_execution_options().get("metatac_write")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _reason(error: BaseException) -> str:
+    cause = getattr(error, "orig", None) or error
+    return str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__
