@@ -15,7 +15,7 @@ from metatac.match import Declined, Ended, Instead, OfferDraw, Offered, Played
 from metatac.match.result import other
 from metatac.players import accepted_forms
 from metatac.players.human import HumanPlayer
-from metatac.render.words import position_words
+from metatac.render import position_words
 from metatac.table import (
     Analysed,
     Failed,

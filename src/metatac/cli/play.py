@@ -1,7 +1,6 @@
 """metatac play: a game in the terminal, on the full screen or line by line."""
 
 import contextlib
-import os
 import secrets
 import sys
 from collections.abc import Callable
@@ -13,8 +12,8 @@ import typer
 from metatac.cli.arguments import GameOrNone, Seed, Settings, rules_of
 from metatac.cli.line import LineClient
 from metatac.cli.questions import GAME, ask_game, ask_seats
-from metatac.errors import MatchError, MissingExtra, UnknownPlayer
-from metatac.extras import need
+from metatac.cli.screen import full_screen, takes_screen
+from metatac.errors import MatchError, UnknownPlayer
 from metatac.match import TimeControl, parse_duration
 from metatac.players import PlayerSpec, player_entries
 from metatac.rules import RuleSet
@@ -69,7 +68,7 @@ def play(
     words: Annotated[bool, typer.Option("--words", help="Tell the board in words, line by line.")] = False,
 ) -> None:
     """Play a game in the terminal, against a friend or an opponent of the machine."""
-    screen = _takes_screen() and not plain and not words
+    screen = takes_screen() and not plain and not words
     seed = secrets.randbits(32) if seed is None else seed
     if save is not None:
         check_writable(str(save))
@@ -83,7 +82,7 @@ def play(
         rules = rules_of(game or GAME, settings)
         seats = _seats(rules, x, o, mode, bot or [], depth, seed)
         plan = plan_game(rules, seats.tossed() if toss else seats, time=_time(time, clock, seats), games=series)
-    if not screen or not _full_screen(plan, save):
+    if not screen or not full_screen(plan, save="" if save is None else str(save)):
         _play_lines(plan or _asked_plan(seed), words, save)
 
 
@@ -99,22 +98,6 @@ def _play_lines(plan: Plan, words: bool, save: Path | None) -> None:
     client.play()
     if client.failed:
         raise typer.Exit(2)
-
-
-def _full_screen(plan: Plan | None, save: Path | None) -> bool:
-    """Play on the full screen; False where that part is not installed."""
-    try:
-        run: Callable[..., str] = need("metatac.tui", extra="tui").run
-    except MissingExtra as error:
-        typer.echo(f"{error}. Until then a game is played line by line.")
-        return False
-    typer.echo(run(plan, save="" if save is None else str(save)))
-    return True
-
-
-def _takes_screen() -> bool:
-    """Whether this is a terminal on which a program may draw where it likes."""
-    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def _asker() -> Callable[[str], str]:
