@@ -6,8 +6,9 @@ from functools import partial
 from traceback import format_exception_only
 from typing import TYPE_CHECKING, Any, Literal
 
-from metatac.errors import InvalidMove, MatchError
+from metatac.errors import InvalidMove, MetatacError
 from metatac.game import Move, Position, check_move
+from metatac.game.move import parse_move
 from metatac.match import (
     AcceptDraw,
     Action,
@@ -222,12 +223,12 @@ class Course(Kept):
     def _chosen(self, seat: Seat, answer: Any) -> None:
         """A computer's answer, which is a move or an offence."""
         try:
-            move = answer if isinstance(answer, str) else check_move(self.match.rules, answer)
-            actions = self._take(MoveMade(seat, move))
-        except (InvalidMove, MatchError) as error:
+            rules = self.match.rules
+            move = parse_move(rules, answer) if isinstance(answer, str) else check_move(rules, answer)
+        except InvalidMove as error:
             self._blame(seat, "garbage", str(error))
             return
-        for action in actions:
+        for action in self._take(MoveMade(seat, move)):
             if isinstance(action, Refused):
                 self._blame(seat, "illegal move", action.message)
         self._go_on()
@@ -344,4 +345,5 @@ class Course(Kept):
 
 
 def _words(error: BaseException) -> str:
-    return str(error) if isinstance(error, MatchError) else "".join(format_exception_only(error)).strip()
+    known = isinstance(error, MetatacError | Offence)
+    return str(error) if known else "".join(format_exception_only(error)).strip()
