@@ -46,6 +46,7 @@ class Drawing:
         self.geometry = geometry(rules.side, rules.depth, scale)
         self.boards = rules.side ** (rules.depth - 1)
         self.columns, self.rows = self.geometry.columns, self.geometry.rows
+        self._weights = self._level_weights()
         self._lit = {_board_place(self.side, path) for path in scene.lit}
         self._numbers = [
             [board_number(rules, path_of(self.side, self.depth - 1, row, column)) for column in range(self.boards)]
@@ -158,6 +159,12 @@ class Drawing:
             return Ink(self.palette.accent, back, "bold")
         return Ink(self.palette.frame if level else self.palette.grid, back, "" if level else "dim" * self.palette.mono)
 
+    def _level_weights(self) -> tuple[int, int, int]:
+        """How heavy the lines are within small boards, around them, and around boards of boards."""
+        if self.depth == 3 and not self.scale.down:
+            return LIGHT, LIGHT, HEAVY
+        return LIGHT, HEAVY, HEAVY if self.depth < 3 or self.scale.apart else DOUBLE
+
     def _weight(self, line: Slot, cell: int, *, across: bool) -> tuple[int, bool]:
         """How heavy a line is beside a cell of the other direction, and whether it bounds what may be played in."""
         board = cell // self.side
@@ -166,9 +173,7 @@ class Drawing:
             ends = [((side, board) if across else (board, side)) in self._lit for side in sides]
             if ends[0] != ends[1]:
                 return (DOUBLE if self.palette.mono else HEAVY), True
-        if not line.offset:
-            return LIGHT, False
-        return (LIGHT if self.depth == 3 and line.offset == 1 and not self.scale.down else HEAVY), False
+        return self._weights[line.offset], False
 
     def _crossing(self, row: Slot, column: Slot) -> tuple[str, bool]:
         arms, lit = [], False

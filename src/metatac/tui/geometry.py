@@ -68,10 +68,13 @@ DEEP_SCALES = (
     Scale(1, 1, False, False),
     Scale(2, 1, False, False, pad=1),
     Scale(2, 1, False, False, pad=1, apart=1),
+    Scale(3, 1, False, True),
+    Scale(3, 1, False, True, apart=1),
+    Scale(3, 1, True, True),
     Scale(3, 1, True, True, apart=1),
     Scale(7, 3, True, True, apart=1),
 )
-"""The same where there are three levels: a board of boards gets a frame of its own as soon as there is room."""
+"""The same where there are three levels: a board of boards gets a frame of its own where there is room."""
 
 
 class Axis:
@@ -154,14 +157,10 @@ def scales_for(rules: RuleSet) -> tuple[Scale, ...]:
 
 
 def best_scale(rules: RuleSet, width: int, height: int) -> int:
-    """The largest scale that fits; where none does, the one that is readable although it scrolls."""
-    scales = scales_for(rules)
-    fitting = [
-        number
-        for number, scale in enumerate(scales)
-        if (drawn := geometry(rules.side, rules.depth, scale)).width <= width and drawn.height <= height
-    ]
-    return fitting[-1] if fitting else 1
+    """The largest scale that fits; where none does, one that scrolls up and down only, if there is one."""
+    sizes = [geometry(rules.side, rules.depth, scale) for scale in scales_for(rules)]
+    fitting = [number for number, drawn in enumerate(sizes) if drawn.width <= width and drawn.height <= height]
+    return fitting[-1] if fitting else int(sizes[1].width <= width)
 
 
 # -- cells by their path and by their place on the whole board
