@@ -67,6 +67,9 @@ class Client(App[None]):
     TITLE = "metatac"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
+    * { scrollbar-color: $panel; scrollbar-color-hover: $accent; scrollbar-color-active: $accent;
+        scrollbar-background: $background; scrollbar-background-hover: $background;
+        scrollbar-background-active: $background; scrollbar-corner-color: $background; }
     #middle { height: 1fr; background: $background; }
     #side { width: 30; height: 1fr; padding: 0 0 0 1; background: $background; display: none; }
     #side.shown { display: block; }

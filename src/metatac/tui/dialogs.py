@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.text import Text
+from rich.console import RenderableType
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -29,8 +29,7 @@ class Dialog(ModalScreen[str]):
     }
     Dialog Label { width: auto; max-width: 70; }
     Dialog Horizontal { height: auto; width: auto; margin-top: 1; }
-    Dialog Button { margin-right: 1; min-width: 8; height: 1; border: none; padding: 0 1; }
-    Dialog Button:focus { text-style: bold reverse; }
+    Dialog Button { margin-right: 1; padding: 0 1; }
     """
 
     def __init__(self, title: str, text: str, buttons: Sequence[tuple[str, str]]) -> None:
@@ -44,7 +43,7 @@ class Dialog(ModalScreen[str]):
                 yield Label(self._text, markup=False)
             with Horizontal():
                 for id, label in self._buttons:
-                    yield Button(label, id=id)
+                    yield Button(label, id=id, compact=True)
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id or "")
@@ -77,7 +76,7 @@ class Reading(ModalScreen[None]):
     }
     """
 
-    def __init__(self, title: str, text: Text) -> None:
+    def __init__(self, title: str, text: RenderableType) -> None:
         super().__init__()
         self._title, self._text = title, text
 
@@ -119,8 +118,7 @@ class NewGame(ModalScreen[Wish | None]):
     NewGame .row Label { width: 8; }
     NewGame Select, NewGame Input { width: 1fr; }
     NewGame Static { color: $foreground 70%; }
-    NewGame Button { height: 1; min-width: 10; border: none; margin-right: 1; padding: 0 1; }
-    NewGame Button:focus { text-style: bold reverse; }
+    NewGame Button { margin-right: 1; padding: 0 1; }
     """
 
     def __init__(self, games: Sequence[tuple[str, str]], players: Sequence[tuple[str, str]], wish: Wish) -> None:
@@ -143,8 +141,8 @@ class NewGame(ModalScreen[Wish | None]):
                     yield Input(value, placeholder=example, id=id, compact=True)
             yield Static("", id="complaint")
             with Horizontal(classes="row"):
-                yield Button("Start", id="start", variant="success")
-                yield Button("Back", id="back")
+                yield Button("Start", id="start", compact=True)
+                yield Button("Back", id="back", compact=True)
 
     def _row(self, id: str, label: str, options: Sequence[tuple[str, str]], value: str) -> ComposeResult:
         known = [*options] if any(value == text for _, text in options) else [(value, value), *options]

@@ -157,13 +157,16 @@ class Drawing:
     def _line_ink(self, lit: bool, level: int, back: str | None) -> Ink:
         if lit:
             return Ink(self.palette.accent, back, "bold")
-        return Ink(self.palette.frame if level else self.palette.grid, back, "" if level else "dim" * self.palette.mono)
+        # The outermost frames are the brightest.
+        front = self.palette.frame if level >= max(1, self.depth - 1) else self.palette.grid
+        return Ink(front, back, "" if level else "dim" * self.palette.mono)
 
     def _level_weights(self) -> tuple[int, int, int]:
         """How heavy the lines are within small boards, around them, and around boards of boards."""
         if self.depth == 3 and not self.scale.down:
             return LIGHT, LIGHT, HEAVY
-        return LIGHT, HEAVY, HEAVY if self.depth < 3 or self.scale.apart else DOUBLE
+        # Where colours do not tell them apart, and no gap does, the outermost are double.
+        return LIGHT, HEAVY, DOUBLE if self.depth == 3 and self.palette.mono and not self.scale.apart else HEAVY
 
     def _weight(self, line: Slot, cell: int, *, across: bool) -> tuple[int, bool]:
         """How heavy a line is beside a cell of the other direction, and whether it bounds what may be played in."""
@@ -177,6 +180,8 @@ class Drawing:
 
     def _crossing(self, row: Slot, column: Slot) -> tuple[str, bool]:
         arms, lit = [], False
+        # Between cards of their own colours the lines of cells end at the frame; without colours they join it.
+        loud = not self.palette.mono and self._weights[max(row.offset, column.offset)] != LIGHT
         for cell, line, across in (
             (row.before, column, False),
             (column.after, row, True),
@@ -184,6 +189,8 @@ class Drawing:
             (column.before, row, True),
         ):
             weight, bright = (NONE, False) if cell == NOBODY else self._weight(line, cell, across=across)
+            if weight == LIGHT and loud:
+                weight = NONE
             arms.append(weight)
             lit = lit or bright
         return crossing(arms[0], arms[1], arms[2], arms[3]), lit

@@ -1,5 +1,7 @@
 """The page behind ``?``: the rules of the game, how to move, keys and commands."""
 
+from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from metatac.players import accepted_forms
@@ -19,27 +21,24 @@ MOVING = (
 )
 
 
-def help_text(rules: RuleSet, palette: Palette) -> Text:
-    text = Text()
-    heading, key, plain = style(palette.accent, "bold"), style(palette.text, "bold"), style(palette.text)
-
-    def section(title: str) -> None:
-        text.append(f"{title}\n" if not text.plain else f"\n{title}\n", heading)
-
-    section(rules.title or rules.name)
-    text.append(" ".join(rules.text.split()) or rules.to_toml(), plain)
-    text.append("\n")
-    section("Moving")
-    for name, words in MOVING:
-        text.append(f"{name:<16}", key)
-        text.append(f" {words}\n", plain)
-    section("Moves, after a colon")
-    for form in accepted_forms(rules):
-        text.append(f"  {form}\n", plain)
-    section("Commands, after a colon, and their keys")
+def help_text(rules: RuleSet, palette: Palette) -> RenderableType:
+    """The page for a game."""
+    plain, key = style(palette.text), style(palette.text, "bold")
+    words = " ".join(rules.text.split()) or rules.to_toml()
+    moving = Table.grid(padding=(0, 1))
+    for name, what in MOVING:
+        moving.add_row(Text(name, key, no_wrap=True), Text(what, plain))
+    commands = Table.grid(padding=(0, 1))
     for command in COMMANDS:
-        text.append(f"{f'{command.name} {command.usage}':<22}", key)
-        text.append(f" {command.keys:<10} ", style(palette.accent))
-        text.append(f"{command.help}\n", plain)
-    text.right_crop(1)
-    return text
+        usage = Text(f"{command.name} {command.usage}", key, no_wrap=True)
+        commands.add_row(usage, Text(command.keys, style(palette.accent), no_wrap=True), Text(command.help, plain))
+    forms = Text("\n".join(accepted_forms(rules)), plain)
+    parts: list[RenderableType] = []
+    for title, part in (
+        (rules.title or rules.name, Text(words, plain)),
+        ("Moving", moving),
+        ("Moves, typed at once or after a colon", forms),
+        ("Commands, after a colon, and their keys", commands),
+    ):
+        parts += [Text(f"\n{title}" if parts else title, style(palette.accent, "bold")), part]
+    return Group(*parts)

@@ -64,7 +64,7 @@ class Listed:
 class MoveList(ScrollView):
     """The moves, one a line; a click looks at the position after one."""
 
-    DEFAULT_CSS = "MoveList { height: 1fr; scrollbar-size: 1 1; }"
+    DEFAULT_CSS = "MoveList { height: 1fr; overflow-x: hidden; scrollbar-size: 1 1; }"
 
     @dataclass
     class Picked(Message):

@@ -19,7 +19,9 @@ def mark_art(mark: str, width: int, height: int) -> tuple[str, ...]:
     else:
         columns, lines = min(width - 2, 2 * height - 1), 2 * height - 2
         pixels = [[_on(mark, x, y, columns, lines, 0.24) for x in range(columns)] for y in range(lines)]
-        rows = tuple("".join(_HALVES[pair] for pair in zip(*pixels[y : y + 2], strict=True)) for y in range(0, lines, 2))
+        pixels = [[False] * columns, *pixels, [False] * columns]
+        halves = zip(pixels[::2], pixels[1::2], strict=True)
+        rows = tuple("".join(_HALVES[pair] for pair in zip(*both, strict=True)) for both in halves)
     blank = " " * width
     above = (height - len(rows)) // 2
     drawn = [blank] * above + [row.center(width) for row in rows]
