@@ -1,15 +1,17 @@
 """The board on the screen: it scrolls, zooms, has a cursor, and says which cell somebody chose. It knows no rules."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual import events
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from metatac.rules import RuleSet
 from metatac.tui.drawing import Drawing
 from metatac.tui.geometry import best_scale, geometry, path_of, place_of, scales_for
 from metatac.tui.palette import DARK, Ink, Palette, style_of
@@ -23,7 +25,7 @@ class BoardView(ScrollView, can_focus=True):
     BoardView { width: 1fr; height: 1fr; scrollbar-size: 1 1; }
     """
 
-    BINDINGS = [
+    BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "step(-1, 0)", show=False),
         Binding("down", "step(1, 0)", show=False),
         Binding("left", "step(0, -1)", show=False),
@@ -37,7 +39,7 @@ class BoardView(ScrollView, can_focus=True):
         Binding("home", "edge(0)", show=False),
         Binding("end", "edge(-1)", show=False),
         Binding("enter,space", "choose", show=False),
-        Binding("plus,ctrl+plus,equals_sign", "zoom(1)", show=False),
+        Binding("plus,ctrl+plus", "zoom(1)", show=False),
         Binding("minus,ctrl+minus", "zoom(-1)", show=False),
         Binding("0", "zoom(0)", show=False),
     ]
@@ -163,7 +165,9 @@ class BoardView(ScrollView, can_focus=True):
 
     def put_cursor(self, path: Path) -> None:
         """Set the cursor on a cell, or on the first cell of a board."""
-        self.move_cursor(*place_of(self.scene.position.rules.side, (*path, *(0,) * (self.scene.position.rules.depth - len(path)))))
+        self.move_cursor(
+            *place_of(self.scene.position.rules.side, (*path, *(0,) * (self.scene.position.rules.depth - len(path))))
+        )
 
     def reveal(self) -> None:
         """Scroll so that the cursor's small board, or at least its cell, is seen."""
@@ -232,7 +236,6 @@ class BoardView(ScrollView, can_focus=True):
         )
 
 
-def board_width(scene: Scene, width: int, height: int) -> int:
+def board_width(rules: RuleSet, width: int, height: int) -> int:
     """How wide a board will be drawn where there is so much room."""
-    rules = scene.position.rules
     return geometry(rules.side, rules.depth, scales_for(rules)[best_scale(rules, width, height)]).width

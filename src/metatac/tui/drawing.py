@@ -80,7 +80,10 @@ class Drawing:
         for number, owner in enumerate(owners):
             if owner != ".":
                 row, column = divmod(number, side)
-                left, right = self.columns.board_starts[column * side], self.columns.board_ends[column * side + side - 1]
+                left, right = (
+                    self.columns.board_starts[column * side],
+                    self.columns.board_ends[column * side + side - 1],
+                )
                 top, bottom = self.rows.board_starts[row * side], self.rows.board_ends[row * side + side - 1]
                 card, big, shade = self._colors(owner)
                 found[row, column] = _Region(left, top, card, big, big_mark(owner, right - left, bottom - top), shade)
@@ -253,7 +256,9 @@ class Drawing:
         target = path in scene.targets
         if path == scene.own:
             self._ground_of(start, inks, palette.pending)
-            self._mark(scene.position.turn, start, part, Ink(palette.of(scene.position.turn), None, "bold"), chars, inks)
+            self._mark(
+                scene.position.turn, start, part, Ink(palette.of(scene.position.turn), None, "bold"), chars, inks
+            )
         elif path in scene.last_cells:
             self._ground_of(start, inks, palette.last)
         if path in scene.heat and mark == ".":
@@ -305,7 +310,13 @@ class Drawing:
 
     def _hint(self, start: int, chars: list[str], inks: list[Ink]) -> None:
         x = start + self.scale.center
-        _write_on(chars, inks, x, "★" if chars[x] in " ·" or chars[x].islower() else chars[x], Ink(self.palette.accent, None, "bold"))
+        _write_on(
+            chars,
+            inks,
+            x,
+            "★" if chars[x] in " ·" or chars[x].islower() else chars[x],
+            Ink(self.palette.accent, None, "bold"),
+        )
 
     def _bracket(self, start: int, chars: list[str], inks: list[Ink]) -> None:
         """Where there is no colour, the last move stands in brackets and is underlined."""

@@ -156,7 +156,7 @@ LIGHT = Palette(
 
 PLAIN = Palette(
     name="plain",
-    **dict.fromkeys([name for name in Palette.__slots__ if name not in ("name", "heat")]),  # type: ignore[arg-type]
+    **dict.fromkeys([name for name in Palette.__slots__ if name not in ("name", "heat")]),
     heat=((None, None),) * 10,
 )
 """No colours at all."""

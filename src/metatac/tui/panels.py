@@ -126,7 +126,7 @@ class MiniMap(Static):
             text.append("\n" if row else "")
             for column in range(boards):
                 number = _number(rules.side, rules.depth, row, column)
-                note, kind = scene.note(number)
+                kind = scene.note(number)[1]
                 owner = kind if kind in "XO=" else scene.group_owner(number).lower()
                 char = owner if owner != "." else "·"
                 color = palette.of(owner.upper()) if owner in "XOxo" else palette.faint

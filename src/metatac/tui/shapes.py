@@ -15,7 +15,7 @@ _SMALL = {
 def mark_art(mark: str, width: int, height: int) -> tuple[str, ...]:
     """A mark for a cell of that many characters, three rows or more, in half blocks."""
     if height < 5:
-        rows = _SMALL[mark]
+        rows: tuple[str, ...] = _SMALL[mark]
     else:
         columns, lines = min(width - 2, 2 * height - 1), 2 * height - 2
         pixels = [[_on(mark, x, y, columns, lines, 0.24) for x in range(columns)] for y in range(lines)]

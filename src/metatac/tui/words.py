@@ -12,9 +12,11 @@ from metatac.tui.panels import analysis_text, best_play, clock_text, style, thin
 
 if TYPE_CHECKING:
     from metatac.game import Position
-    from metatac.tui.client import Client
+    from metatac.tui.window import Window
 
-HINTS = (
+Hints = tuple[tuple[str, str], ...]
+
+HINTS: Hints = (
     ("?", "help"),
     ("Enter", "play"),
     ("Tab", "next"),
@@ -27,7 +29,14 @@ HINTS = (
     ("+ -", "zoom"),
     ("F10", "quit"),
 )
-THINKING_HINTS = (("F5", "move now"), ("?", "help"), ("F6", "undo"), (", .", "look back"), (":", "command"), ("F10", "quit"))
+THINKING_HINTS = (
+    ("F5", "move now"),
+    ("?", "help"),
+    ("F6", "undo"),
+    (", .", "look back"),
+    (":", "command"),
+    ("F10", "quit"),
+)
 END_HINTS = (
     ("Ctrl+R", "rematch"),
     ("F2", "new game"),
@@ -57,7 +66,7 @@ def standing(position: "Position") -> tuple[int, int] | None:
     return position.owners[0].count("X"), position.owners[0].count("O")
 
 
-def players_text(client: "Client", width: int) -> Text:
+def players_text(client: "Window", width: int) -> Text:
     """Who plays, who is to move, the clocks and how it stands; on the right which game it is."""
     table, palette = client.table, client.palette
     left, score = Text(), standing(client.position)
@@ -65,7 +74,9 @@ def players_text(client: "Client", width: int) -> Text:
     for seat in ("X", "O"):
         moves = seat == client.position.turn and not over
         left.append(f" {'▸' if moves else ' '}{seat} ", style(palette.of(seat), "bold"))
-        left.append(table.match.names[0 if seat == "X" else 1][:24], style(palette.text, "bold underline" if moves else ""))
+        left.append(
+            table.match.names[0 if seat == "X" else 1][:24], style(palette.text, "bold underline" if moves else "")
+        )
         if score is not None:
             left.append(f" {score[0 if seat == 'X' else 1]}", style(palette.of(seat), "bold"))
         clock = clock_text(table.remaining_of(seat)) if client.record is None else ""
@@ -92,7 +103,7 @@ def spread(left: Text, right: Text, width: int) -> Text:
     return left.append_text(right)
 
 
-def status_text(client: "Client", width: int) -> Text:
+def status_text(client: "Window", width: int) -> Text:
     """Why one is sent where one is, or how the game ended, or where one is looking."""
     table, palette, position = client.table, client.palette, client.position
     text = Text(no_wrap=True, overflow="ellipsis")
@@ -118,7 +129,7 @@ def status_text(client: "Client", width: int) -> Text:
     return text
 
 
-def footer_text(client: "Client", width: int) -> Text:
+def footer_text(client: "Window", width: int) -> Text:
     """A message, the move being typed, what a computer thinks, or the keys that help now."""
     palette, table = client.palette, client.table
     text = Text(no_wrap=True, overflow="ellipsis")
@@ -129,25 +140,28 @@ def footer_text(client: "Client", width: int) -> Text:
         text.append("▁ ", style(palette.accent, "bold"))
         text.append(_next_letter(client), style(palette.text))
     elif client.analysing:
-        text.append(f" {'Looking for a good move' if client.analysing == 'hint' else 'Valuing every move'} …", style(palette.accent))
+        text.append(
+            f" {'Looking for a good move' if client.analysing == 'hint' else 'Valuing every move'} …",
+            style(palette.accent),
+        )
     else:
-        if table.waiting == "computer" and not client.query_one("#side").has_class("shown"):
+        if table.waiting == "computer" and not client.has_panel:
             text.append_text(_thought_line(client))
         text.append_text(_hints(client, width - text.cell_len))
     text.truncate(max(1, width), overflow="ellipsis")
     return text
 
 
-def _next_letter(client: "Client") -> str:
+def _next_letter(client: "Window") -> str:
     rules = client.position.rules
     if client.entry.own is not None:
         return f"now {'O' if client.position.turn == 'X' else 'X'}'s mark on the same board · Esc: another first mark"
     words = ("the 9 × 9 board", "the small board", "the cell") if rules.depth == 3 else ("the board", "the cell")
     given = len(client.entry.numbers)
-    return f"now {words[-rules.depth:][given]} · Backspace, Esc"
+    return f"now {words[-rules.depth :][given]} · Backspace, Esc"
 
 
-def _thought_line(client: "Client") -> Text:
+def _thought_line(client: "Window") -> Text:
     palette, thought = client.palette, client.table.thought
     name = client.table.seats.name(client.table.turn)
     if thought is None:
@@ -157,9 +171,9 @@ def _thought_line(client: "Client") -> Text:
     return text.append(f" {best_play(thought.best.line[:4])}  " if thought.moves else "  ", style(palette.text))
 
 
-def _hints(client: "Client", width: int) -> Text:
+def _hints(client: "Window", width: int) -> Text:
     table, palette = client.table, client.palette
-    hints = HINTS
+    hints: Hints = HINTS
     if client.record is not None:
         hints = REPLAY_HINTS
     elif table.result is not None:
@@ -175,7 +189,7 @@ def _hints(client: "Client", width: int) -> Text:
     return text
 
 
-def info_text(client: "Client") -> Text:
+def info_text(client: "Window") -> Text:
     """What stands above the moves: what the record says, what the computer thinks, or what was found out."""
     palette, table = client.palette, client.table
     if client.analysis is not None:
@@ -194,7 +208,7 @@ def info_text(client: "Client") -> Text:
     return text
 
 
-def _preview(client: "Client") -> Text:
+def _preview(client: "Window") -> Text:
     """What the move under the cursor would lead to."""
     position, palette, board = client.position, client.palette, client.board
     path = board.path
@@ -210,7 +224,7 @@ def _preview(client: "Client") -> Text:
     return text.append(f"{won} {after.turn} then plays {where}", style(palette.faint))
 
 
-def _record_text(client: "Client") -> Text:
+def _record_text(client: "Window") -> Text:
     palette, record = client.palette, client.record
     assert record is not None
     text = Text()
