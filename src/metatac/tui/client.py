@@ -1,5 +1,6 @@
 """The full-screen client: a table, or a record, in its window, and everything people do to it."""
 
+import time
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -22,6 +23,7 @@ from metatac.table import (
     News,
     NotAnalysed,
     Plan,
+    Ready,
     SavedAgain,
     Seats,
     Table,
@@ -80,12 +82,20 @@ class Client(Window):
         Binding("f10,ctrl+q,ctrl+c", "do('quit')", show=False, priority=True),
     ]
 
-    def __init__(self, plan: Plan | None, *, record: Record | None = None, save: str = "", keep: bool = True) -> None:
+    def __init__(
+        self,
+        plan: Plan | None,
+        *,
+        record: Record | None = None,
+        save: str = "",
+        keep: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._asks_first = plan is None and record is None
         if plan is None:
             plan = plan_record(record) if record else plan_game("ultimate", Seats("human", "engine:3"))
         # Other threads use call_later: what they bring is called here, one after the other.
-        table = Table(plan, post=self.call_later, listen=self.hear, keep=keep and record is None)
+        table = Table(plan, post=self.call_later, listen=self.hear, clock=clock, keep=keep and record is None)
         super().__init__(table, record)
         self._save_name = save
         self.farewell = ""
@@ -104,7 +114,7 @@ class Client(Window):
     def take_board(self) -> None:
         """Give the keys to the board where a game is played; a record has no cursor."""
         playing = self.record is None
-        self.board.can_focus = self.board.shows_cursor = playing
+        self.board.can_focus = playing
         self.set_focus(self.board if playing else None)
 
     def _tick(self) -> None:
@@ -144,7 +154,9 @@ class Client(Window):
     def _changed(self, news: News) -> None:
         """The board, or whose turn it is, is another."""
         self.entry = Entry(self.table.position)
-        if not isinstance(news, Asked):
+        if isinstance(news, Ready):
+            self.message = ""
+        elif not isinstance(news, Asked):
             self.forget_advice()
             self.looking = None
             self.message = ""

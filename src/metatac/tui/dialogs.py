@@ -25,11 +25,11 @@ class Dialog(ModalScreen[str]):
     Dialog { align: center middle; background: $background 40%; }
     Dialog > Vertical {
         width: auto; max-width: 90%; height: auto; max-height: 90%;
-        border: round $accent; background: $surface; padding: 1 2;
+        border: round $accent; background: $surface; padding: 0 1;
     }
-    Dialog Label { width: auto; max-width: 70; }
-    Dialog Horizontal { height: auto; width: auto; margin-top: 1; }
-    Dialog Button { margin-right: 1; padding: 0 1; }
+    Dialog Label { width: auto; max-width: 40; }
+    Dialog #buttons { height: auto; width: auto; margin-top: 1; }
+    Dialog Button { min-width: 14; padding: 0 1; text-align: left; }
     """
 
     def __init__(self, title: str, text: str, buttons: Sequence[tuple[str, str]]) -> None:
@@ -41,7 +41,7 @@ class Dialog(ModalScreen[str]):
             box.border_title = self._title
             if self._text:
                 yield Label(self._text, markup=False)
-            with Horizontal():
+            with Vertical(id="buttons"):
                 for id, label in self._buttons:
                     yield Button(label, id=id, compact=True)
 
@@ -53,11 +53,11 @@ class Dialog(ModalScreen[str]):
 
 
 class Ending(Dialog):
-    """How a game ended and what comes next; the board stays in sight above it."""
+    """How a game ended and what comes next; as far as there is room the board stays in sight."""
 
     DEFAULT_CSS = """
-    Ending { align: center bottom; background: transparent; }
-    Ending > Vertical { margin-bottom: 1; }
+    Ending { align: right bottom; background: transparent; }
+    Ending > Vertical { margin-bottom: 2; }
     """
 
 
@@ -118,7 +118,7 @@ class NewGame(ModalScreen[Wish | None]):
     NewGame .row Label { width: 8; }
     NewGame Select, NewGame Input { width: 1fr; }
     NewGame Static { color: $foreground 70%; }
-    NewGame Button { margin-right: 1; padding: 0 1; }
+    NewGame Button { min-width: 10; padding: 0 1; margin-right: 1; }
     """
 
     def __init__(self, games: Sequence[tuple[str, str]], players: Sequence[tuple[str, str]], wish: Wish) -> None:

@@ -161,7 +161,9 @@ class Window(App[None]):
 
     def show(self) -> None:
         """Draw everything anew."""
-        self.board.show(self.scene)
+        scene = self.scene
+        self.board.shows_cursor = self.record is None and not scene.over
+        self.board.show(scene)
         self.moves.show(self._listed(), self.plies, self.palette)
         self.show_map()
         self.show_words()

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from metatac.game import Position
     from metatac.tui.window import Window
 
+SHORTEST = 0.05
+"""Seconds: a shorter time is not worth a note."""
+
 Hints = tuple[tuple[str, str], ...]
 
 HINTS: Hints = (
@@ -258,7 +261,7 @@ def note_of(ply: Ply | MatchPly, *, full: bool = False) -> str:
         spent, left = ply.spent, ply.clock
     else:
         spent, left = ply.seconds, ply.remaining
-    if spent is not None:
+    if spent is not None and spent >= SHORTEST:
         notes.append(f"took {spent:.1f} s" if full else f"{spent:.1f}s")
     if full and left is not None:
         notes.append(f"{clock_text(left)} left")
