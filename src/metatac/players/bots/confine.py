@@ -20,6 +20,7 @@ _SELF, _PARENT = 0x7FFFFFF1, 0x7FFFFFF2
 _RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 _READ = 1 << 0 | 1 << 2 | 1 << 3
 """Execute, read a file, read a folder."""
+_LIST = 1 << 3
 _OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 """What a single file can grant: execute, write, read, truncate, and the calls of devices."""
 _TCP, _SCOPES = 3, 3
@@ -71,6 +72,8 @@ def _restrict(paths: dict[str, list[str]]) -> None:
     proc = [f"/proc/{name}" for name in (os.getpid(), *paths["proc"])]
     for path in (*paths["read"], *proc):
         _grant(ruleset, path, _READ & handled)
+    for path in paths["list"]:
+        _grant(ruleset, path, _LIST & handled)
     _grant(ruleset, "/dev/null", (_READ | 1 << 1) & handled)
     for path in paths["write"]:
         _grant(ruleset, path, handled)

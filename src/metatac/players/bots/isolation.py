@@ -11,23 +11,16 @@ import functools
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from metatac import machine
 from metatac.errors import IsolationError
-from metatac.players.bots.limits import Limits
 from metatac.players.bots.seccomp import bot_filter, machine_known
+from metatac.players.bots.view import DEVICES, PACKAGE, PROC, Bot, granted, system_paths
 
 _CONFINE = Path(__file__).with_name("confine.py")
-_PACKAGE = Path(__file__).parents[2]
-
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
-# Of /etc only what programs need to start: it holds secrets, too.
-_ETC = ("ld.so.*", "alternatives", "java*", "mono", "python*", "perl", "localtime", "ssl/openssl.cnf")
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-_PROC = ("cpuinfo", "meminfo", "stat", "version", "uptime", "loadavg", "filesystems", "sys/vm", "sys/kernel")
 
 # The pipes lie where the warden has put them, for bubblewrap's own processes would keep stdin and stdout open.
 _SIGN_AND_RUN = 'echo >&7; exec "$0" "$@" <&8 >&9 7>&- 8<&- 9>&-'
@@ -42,21 +35,6 @@ class Level(enum.IntEnum):
 
     def __str__(self) -> str:
         return self.name.lower()
-
-
-@dataclass(frozen=True, slots=True)
-class Bot:
-    """What is to be run, and what of the user's files it may read: a folder or one file alone, and ``readable``."""
-
-    command: tuple[str, ...]
-    folder: Path
-    limits: Limits
-    readable: tuple[Path, ...] = ()
-
-    @property
-    def home(self) -> Path:
-        """The folder that it runs in."""
-        return self.folder if self.folder.is_dir() else self.folder.parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +86,10 @@ def obstacle(level: Level) -> str | None:
 
 def _trial(level: Level) -> str | None:
     """Run the smallest of programs exactly as a bot is run."""
-    from metatac.players.bots.process import BotProcess, Offence
+    from metatac.match import Offence
+    from metatac.players.bots.process import BotProcess
 
-    process = BotProcess(["/bin/sh", "-c", "echo ready"], folder=_PACKAGE, isolation=level)
+    process = BotProcess(["/bin/sh", "-c", "echo ready"], folder=PACKAGE, isolation=level)
     try:
         with process:
             return None if process.read_line(process.ready_by) == "ready" else "a trial said something else"
@@ -144,9 +123,7 @@ def plan_for(bot: Bot, level: Level, scratch: str | None, filters: list[int]) ->
     if level is Level.FULL:
         return Plan(_bubblewrap(bot, filters[0]), "/", launched=True, overhead=2)
     if level is Level.LIMITED:
-        rules = {"read": [str(path) for path in _readable(bot)], "write": [scratch], "proc": _PROC}
-        argv = [sys.executable, "-I", "-S", str(_CONFINE), str(filters[0]), json.dumps(rules), *bot.command]
-        return Plan(argv, str(bot.home), launched=True)
+        return Plan(_confine(bot, scratch, filters[0]), str(bot.home), launched=True)
     return Plan([*bot.command], str(bot.home))
 
 
@@ -156,50 +133,24 @@ def _bubblewrap(bot: Bot, rules: int) -> list[str]:
     argv += ["--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     argv += ["--unshare-cgroup-try", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL", "--hostname", "bot"]
     argv += ["--die-with-parent", "--new-session"]
-    for path in (*map(Path, _SYSTEM), *_etc()):
-        if path.is_symlink():
-            argv += ["--symlink", str(path.readlink()), str(path)]
-        elif path.exists():
-            argv += ["--ro-bind", str(path), str(path)]
+    for path in system_paths():
+        link = path.is_symlink()
+        argv += ["--symlink", str(path.readlink()), str(path)] if link else ["--ro-bind", str(path), str(path)]
     argv += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     # The scratch folder comes before what lies in it: the bot's own folder may be below /tmp.
     argv += ["--size", size, "--tmpfs", "/tmp"]
-    for path in _granted(bot):
+    for path in granted(bot):
         argv += ["--ro-bind", str(path), str(path)]
     argv += ["--remount-ro", "/", "--chdir", str(bot.home), "--seccomp", str(rules)]
     return [*argv, "--", "/bin/sh", "-c", _SIGN_AND_RUN, *bot.command]
 
 
-def _readable(bot: Bot) -> Iterator[Path]:
-    yield from (path for path in map(Path, (*_SYSTEM, *_DEVICES)) if path.exists())
-    yield from _etc()
-    yield from _granted(bot)
-
-
-def _etc() -> Iterator[Path]:
-    for pattern in _ETC:
-        yield from sorted(Path("/etc").glob(pattern))
-
-
-def _granted(bot: Bot) -> list[Path]:
-    """What is shown beside the system: Python, this package, the program itself, and the bot's own files."""
-    found = [Path(sys.prefix), Path(sys.base_prefix), _PACKAGE]
-    program = shutil.which(bot.command[0])
-    if program is not None:
-        found.append(_toolchain(Path(program), bot))
-    found += [path.absolute() for path in bot.readable]
-    shown = [path for path in dict.fromkeys(found + [path.resolve() for path in found]) if _may_be_shown(path, bot)]
-    return [*shown, bot.folder]
-
-
-def _toolchain(program: Path, bot: Bot) -> Path:
-    """The folder that a program was installed to, ``X`` of ``X/bin/program``; without one the program alone."""
-    real = program.resolve()
-    home = real.parent.parent
-    return home if real.parent.name == "bin" and _may_be_shown(home, bot) else real
-
-
-def _may_be_shown(path: Path, bot: Bot) -> bool:
-    """Never what the system folders hold already, nor a folder above the bot's: others' bots may lie there."""
-    system = any(path.is_relative_to(folder) for folder in _SYSTEM)
-    return path.exists() and not system and path != Path.home() and not bot.folder.is_relative_to(path)
+def _confine(bot: Bot, scratch: str | None, rules: int) -> list[str]:
+    paths = {
+        "read": [str(path) for path in (*system_paths(), *map(Path, DEVICES), *granted(bot))],
+        # Only the names: Python looks for a module by listing the folder that it lies in.
+        "list": [str(PACKAGE.parent)],
+        "write": [scratch],
+        "proc": PROC,
+    }
+    return [sys.executable, "-I", "-S", str(_CONFINE), str(rules), json.dumps(paths), *bot.command]

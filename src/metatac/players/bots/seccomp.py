@@ -61,10 +61,10 @@ def _rules(strict: bool, namespaces: bool) -> dict[str, list[Instruction]]:
     rules = {name: [_give(_KILL)] for name in FORBIDDEN}
     if not strict:  # where a strict bot may not make a call, there is nothing to refuse
         rules |= {name: [_give(_FAIL | errno.ENOSYS)] for name in REFUSED}
-        rules["sched_setaffinity"] = [_give(_FAIL | errno.EPERM)]
     else:
         # The C library tries these before the older ways that it has.
         rules |= {name: [_give(_FAIL | errno.ENOSYS)] for name in ("clone3", "memfd_create")}
+    rules["sched_setaffinity"] = [_give(_FAIL | errno.EPERM)]
     unix = _ALLOW if namespaces else _FAIL | errno.EACCES
     rules["socket"] = _cases({_UNIX: unix, _NETLINK: _FAIL | errno.EAFNOSUPPORT}, otherwise=_KILL)
     if not strict:
