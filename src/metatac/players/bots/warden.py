@@ -12,6 +12,7 @@ import os
 import select
 import signal
 import sys
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 INTERVAL = 0.025
@@ -45,11 +46,10 @@ def main() -> None:
     _guard(config, control, bot)
 
 
-def _come_first() -> None:
+def _come_first(pid: int = 0) -> None:
     """A swarm of processes must not keep us from ending it. Only root may, whom no limit of processes binds."""
     with contextlib.suppress(OSError, AttributeError):
-        os.setpriority(os.PRIO_PROCESS, 0, -10)
-        os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+        os.sched_setscheduler(pid, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
 
 
 # -- the bot's side
@@ -93,8 +93,6 @@ def _limit(config: dict[str, Any]) -> None:
         # A last bound for swarms that outrun our looks: it counts all that the user runs, and never binds root.
         mine = min(_threads_of_user() + 8 * config["processes"], resource.getrlimit(resource.RLIMIT_NPROC)[1])
         resource.setrlimit(resource.RLIMIT_NPROC, (mine, mine))
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, 0)
     if config["cores"] and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, config["cores"])
 
@@ -132,8 +130,13 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
             poller.register(os.pidfd_open(bot), select.POLLIN)
     tree = Tree(os.getpid())
     watch = Watch(tree, config)
+    launcher: list[str] = []
     status: int | None = None
     while status is None:
+        if len(launcher) < config["overhead"]:
+            launcher = tree.pids()[: config["overhead"]]
+            for pid in launcher:
+                _come_first(int(pid))
         ready = {fd for fd, _ in poller.poll(INTERVAL * 1000)}
         status = _reap(bot)
         offence = None if status is not None else watch.offence()
@@ -141,6 +144,7 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
             _report(control, offence=offence)
         if offence is not None or control in ready:
             break
+    _signal(launcher, signal.SIGKILL)
     _clear(tree, bot, config["overhead"] > 0)
     if status is None:
         status = _reap(bot)
@@ -187,7 +191,7 @@ def _clear(tree: "Tree", bot: int, within: bool) -> None:
         _reap(bot)
 
 
-def _signal(pids: set[str], number: int) -> None:
+def _signal(pids: Iterable[str], number: int) -> None:
     for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(int(pid), number)
