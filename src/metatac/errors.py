@@ -51,3 +51,7 @@ class ProtocolError(MetatacError, ValueError):
 
 class StoreError(MetatacError, ValueError):
     """A database that cannot be opened, read or written."""
+
+
+class IsolationError(MetatacError, ValueError):
+    """A bot that cannot be kept within the bounds asked for, on this machine or at all."""
