@@ -55,3 +55,7 @@ class StoreError(MetatacError, ValueError):
 
 class BotError(MetatacError, ValueError):
     """A bot that cannot be used: no such file, a build that fails, a protocol without words for the game."""
+
+
+class IsolationError(MetatacError, ValueError):
+    """A bot that cannot be kept within the bounds asked for, on this machine or at all."""

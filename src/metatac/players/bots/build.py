@@ -48,7 +48,7 @@ def built(bot: Bot, level: Level) -> Bot:
 
 def _run(bot: Bot, folder: Path, level: Level) -> None:
     said = []
-    process = BotProcess(bot.build, folder=folder, limits=LIMITS, isolation=level, writable=(folder,))
+    process = BotProcess(bot.build, folder=folder, limits=LIMITS, isolation=level)
     deadline = time.monotonic() + SECONDS
     reason = ""
     with process:
