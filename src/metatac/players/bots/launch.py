@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from metatac.errors import IsolationError
-from metatac.players.bots.isolation import Bot, Level, Plan, filter_for, plan_for
+from metatac.players.bots.isolation import Level, Plan, filter_for, plan_for
+from metatac.players.bots.view import PACKAGE, Bot, search_path
 
 PATIENCE = 60.0
 """Seconds that our own part of a start or an end may take: the machine's time, not the bot's."""
 
 _WARDEN = Path(__file__).with_name("warden.py")
-_PACKAGES = Path(__file__).parents[3]
 _FREE_FD = 10
 """The numbers below are the warden's to use."""
 
@@ -62,7 +62,7 @@ def _config(bot: Bot, plan: Plan, env: Mapping[str, str], scratch: str | None) -
     return {
         "argv": plan.argv,
         "cwd": plan.cwd,
-        "env": _environment(scratch or "/tmp", limits.strict) | dict(env),
+        "env": _environment(bot, scratch or "/tmp") | dict(env),
         "rlimits": {"CORE": 0, "FSIZE": limits.scratch, "CPU": int(limits.cpu + 0.999), "NOFILE": 1024},
         "cores": limits.cores,
         "memory": limits.memory,
@@ -96,17 +96,17 @@ def _see_it_run(process: subprocess.Popen[bytes], signs: int) -> None:
     raise IsolationError(f"the bot's process could not be started: {complaint.decode(errors='replace').strip()[-500:]}")
 
 
-def _environment(scratch: str, strict: bool) -> dict[str, str]:
+def _environment(bot: Bot, scratch: str) -> dict[str, str]:
     """A small environment that tells nothing about the user; strict: libraries that make a thread a core make none."""
     environment = {
-        "PATH": os.environ.get("PATH", os.defpath),
+        "PATH": search_path(bot),
         "HOME": scratch,
         "TMPDIR": scratch,
         "LANG": "C.UTF-8",
-        "PYTHONPATH": str(_PACKAGES),
+        "PYTHONPATH": str(PACKAGE.parent),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    if strict:
+    if bot.limits.strict:
         environment |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
     return environment
 

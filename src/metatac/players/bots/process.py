@@ -20,9 +20,10 @@ from typing import Any, NoReturn
 
 from metatac.errors import IsolationError
 from metatac.match import Offence
-from metatac.players.bots.isolation import Bot, Level
+from metatac.players.bots.isolation import Level
 from metatac.players.bots.launch import PATIENCE, launch
 from metatac.players.bots.limits import Limits
+from metatac.players.bots.view import Bot
 
 GRACE = 2.0
 """How long after the end of its output a bot's own end is waited for."""

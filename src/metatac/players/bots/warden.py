@@ -120,7 +120,7 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
     _clear(tree, bot)
     if status is None:
         status = _reap(bot)
-    _report(control, exit=_ending(status, config["launched"]))
+    _report(control, exit=_ending(status, config["overhead"] > 0))
     if config["scratch"] is not None:
         import shutil
 
@@ -160,14 +160,14 @@ def _clear(tree: "Tree", bot: int) -> None:
         _ended[pid] = status
 
 
-def _ending(status: int | None, launched: bool) -> list[Any]:
+def _ending(status: int | None, stays: bool) -> list[Any]:
     if status is None:
         return ["signal", int(signal.SIGKILL)]
     if os.WIFSIGNALED(status):
         return ["signal", os.WTERMSIG(status)]
     code = os.WEXITSTATUS(status)
     # A launcher that stays passes a signal on as a shell does.
-    return ["signal", code - 128] if launched and 128 < code <= 192 else ["status", code]
+    return ["signal", code - 128] if stays and 128 < code <= 192 else ["status", code]
 
 
 def _report(control: int, **news: Any) -> None:
