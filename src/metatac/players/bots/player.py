@@ -12,10 +12,10 @@ from metatac.players.bots.process import BotProcess
 from metatac.errors import BotError
 from metatac.game import Game, Move, Position
 from metatac.match import UNLIMITED, Clock, Offence, Result
-from metatac.paths import cache_dir
 from metatac.players.bots.build import built
 from metatac.players.bots.manifest import Bot, find_bot
 from metatac.players.bots.protocols import PROTOCOLS, Dialogue, Python, Talk, Ugi
+from metatac.players.bots.warm import FROM, compiled_code
 
 OVERTIME = 0.5
 """Seconds after its limit that a bot is waited for; whether it is late is for the referee to say."""
@@ -173,9 +173,9 @@ class BotPlayer:
 def _process_of(bot: Bot, level: Level, limits: Limits) -> BotProcess:
     env = {}
     readable = []
-    if bot.is_ours:  # what was compiled for the engine once need not be compiled by each of its processes
-        env["METATAC_CACHE_DIR"] = str(cache_dir())
-        readable.append(cache_dir())
+    if bot.is_ours:
+        env[FROM] = str(compiled_code())
+        readable.append(compiled_code())
     return BotProcess(bot.command, folder=bot.home, limits=limits, isolation=level, env=env, readable=readable)
 
 
