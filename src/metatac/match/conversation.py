@@ -122,7 +122,7 @@ class Table:
             self.tell(Forfeit(seat, reason, detail))
 
     def blame_error(self, seat: Seat, error: BaseException) -> None:
-        """A player raised: a program's offence forfeits; anything else does among programs, else the caller must know."""
+        """A player raised: a program's offence forfeits; the rest does among programs, else the caller must know."""
         if isinstance(error, Offence):
             self.blame(seat, error.reason, error.detail)
             return

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from metatac.players.bots.isolation import Level
-from metatac.players.bots.limits import MIB, Limits
-from metatac.players.bots.process import BotProcess
-
 from metatac.errors import BotError
 from metatac.match import Offence
 from metatac.paths import cache_dir
+from metatac.players.bots.isolation import Level
+from metatac.players.bots.limits import MIB, Limits
 from metatac.players.bots.manifest import Bot
+from metatac.players.bots.process import BotProcess
 
 SECONDS = 180.0
 """How long a build may take."""

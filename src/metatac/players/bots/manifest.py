@@ -69,6 +69,11 @@ class Bot:
         return self.home if self.home.is_dir() else self.home.parent
 
     @property
+    def is_python(self) -> bool:
+        """Whether it is a Python file."""
+        return self.home.suffix == ".py"
+
+    @property
     def is_ours(self) -> bool:
         """Whether it is metatac itself that is started, which wants its compiled code."""
         return self.command[1:3] == ("-m", "metatac")
@@ -87,6 +92,20 @@ def find_bot(path: str, *, protocol: str | None = None, entry: str | None = None
     except OSError as error:
         raise BotError(f"{path}: {error.strerror}") from None
     return replace(bot, command=(*bot.command, *shlex.split(args)))
+
+
+def bots_in(path: Path) -> list[Path]:
+    """The bots at a path: itself if it is one, else everything in the folder that looks like one, by name."""
+    if not path.is_dir() or (path / MANIFEST).is_file():
+        return [path]
+    inside = sorted(item for item in path.iterdir() if not item.name.startswith((".", "_")))
+    found = [item for item in inside if item.is_dir() or _looks_like_a_bot(item)]
+    single = len(found) == 1 or any(item.stem.lower() in ("bot", "main") for item in found)
+    return [path] if single and not any(item.is_dir() for item in found) else found
+
+
+def _looks_like_a_bot(file: Path) -> bool:
+    return file.suffix.lower() in STARTERS | BUILDERS or (file.is_file() and os.access(file, os.X_OK))
 
 
 # -- folders

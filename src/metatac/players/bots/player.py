@@ -5,15 +5,14 @@ from collections import deque
 from functools import lru_cache
 from typing import TypeVar
 
-from metatac.players.bots.isolation import Level, reach
-from metatac.players.bots.limits import Limits
-from metatac.players.bots.process import BotProcess
-
 from metatac.errors import BotError
 from metatac.game import Game, Move, Position
 from metatac.match import UNLIMITED, Clock, Offence, Result
 from metatac.players.bots.build import built
+from metatac.players.bots.isolation import Level, reach
+from metatac.players.bots.limits import Limits
 from metatac.players.bots.manifest import Bot, find_bot
+from metatac.players.bots.process import BotProcess
 from metatac.players.bots.protocols import PROTOCOLS, Dialogue, Python, Talk, Ugi
 from metatac.players.bots.warm import FROM, compiled_code
 
@@ -188,7 +187,9 @@ def _ask_for_ugi(bot: Bot, level: Level, limits: Limits) -> None:
             while process.read_line(process.ready_by).split()[:1] != ["ugiok"]:
                 continue
         except Offence as offence:
-            kinds = ", ".join(PROTOCOLS)
+            kinds = ", ".join(kind for kind in PROTOCOLS if kind not in ("python", "course"))
+            python = "It has no function or class choose, nor a course's class with move; it" if bot.is_python else "It"
             raise BotError(
-                f"{bot.home}: what does it speak? It does not answer to ugi ({offence}); say protocol=, one of {kinds}"
+                f"{bot.home}: what is it? {python} does not answer to ugi ({offence}). If it speaks something else, "
+                f"say so with protocol=, one of {kinds}"
             ) from None

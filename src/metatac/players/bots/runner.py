@@ -175,9 +175,10 @@ def clock_of(words: list[str], turn: str) -> Clock:
 
 
 def _print_traceback() -> None:
-    """The traceback without our own lines."""
+    """The traceback without our own lines, and without those of the import."""
     kind, error, trace = sys.exc_info()
-    while trace is not None and trace.tb_frame.f_code.co_filename == __file__:
+    ours = (__file__, "<frozen importlib._bootstrap>", "<frozen importlib._bootstrap_external>", CourseBot.HERE)
+    while trace is not None and trace.tb_frame.f_code.co_filename in ours:
         trace = trace.tb_next
     traceback.print_exception(kind, error, trace, file=sys.stderr)
     sys.stderr.flush()

@@ -1,7 +1,7 @@
 """The compiled code of our own engine, for processes that see little of this machine.
 
 A bot that is ``metatac engine`` runs shut in like any other: it cannot write to the user's cache, and compiling takes
-longer than a bot may take to get ready. So all is compiled before, out here, and the engine is shown where to copy it from.
+longer than a bot may take to get ready. So all is compiled before, out here, and the engine is shown where it is.
 """
 
 import subprocess
