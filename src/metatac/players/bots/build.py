@@ -47,7 +47,7 @@ def built(bot: Bot, level: Level) -> Bot:
 
 def _run(bot: Bot, folder: Path, level: Level) -> None:
     said = []
-    process = BotProcess(bot.build, folder=folder, limits=LIMITS, isolation=level)
+    process = BotProcess(bot.build, folder=folder, limits=LIMITS, isolation=level, builds=True)
     deadline = time.monotonic() + SECONDS
     reason = ""
     with process:
