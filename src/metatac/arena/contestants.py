@@ -14,6 +14,9 @@ from metatac.rules import RuleSet
 BUDGETS = ("nodes", "budget", "time", "depth", "level", "playouts")
 """Options that say how much a player may think; one that is stated in a player's own text is kept."""
 
+BOT = "bot"
+"""What players are called that are programs of their own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
@@ -60,13 +63,13 @@ def contestants(
 def entrant(
     name: str, text: str, given: Mapping[str, str], folder: Path | None = None
 ) -> Contestant:
-    """A player of a tournament, checked. ``given`` are options for whoever has them and does not state its own.
+    """A player of a tournament, checked. ``given`` are options for a bot that does not state its own.
 
-    Players that take threads get one unless they state more; a program's path is looked up in the folder.
+    Players that take threads get one unless they state more; a bot's path is looked up in the folder.
     """
     spec, entry = _prepared(text, None, 1, [], folder)
     own = stated(spec, entry)
-    for option, value in given.items():
+    for option, value in given.items() if entry.name == BOT else ():
         if option in option_names(entry) and option not in own:
             spec = _with(spec, option, value)
     load_player(spec)
@@ -104,7 +107,7 @@ def _prepared(
     text: str, nodes: int | None, threads: int | None, notes: list[str], folder: Path | None = None
 ) -> tuple[PlayerSpec, Entry]:
     spec = PlayerSpec.parse(text)
-    if folder is not None and spec.name == "bot" and spec.main is not None:
+    if folder is not None and spec.name == BOT and spec.main is not None:
         spec = replace(spec, main=str(folder / Path(spec.main).expanduser()))
     entry = next((entry for entry in player_entries() if entry.name == spec.name), None)
     if entry is None:

@@ -79,11 +79,22 @@ def _enter(
 
 
 def ranked(plan: Tournament, found: Ledger, levels: Mapping[int, float] | None = None) -> list[Line]:
-    """The lines from the first to the last. ``levels`` come before everything: how far somebody came."""
+    """The lines from the first to the last. ``levels`` come before everything: how far somebody came.
+
+    In a knockout (levels above 0) nothing else counts: who left in the same round shares the rank. In a gauntlet, where
+    some play many games and most few, it is the share of what could be had that ranks.
+    """
+
+    def merit(line: Line) -> tuple[float, float]:
+        level = (levels or {}).get(line.player, 0.0)
+        if level > 0:
+            return level, 0.0
+        return level, line.total / max(1, line.played) if plan.format == "gauntlet" else line.total
+
     order: list[Line] = []
-    primary = _split(list(found.lines.values()), lambda line: ((levels or {}).get(line.player, 0.0), line.total))
-    for group in primary:
-        for level in _broken(found, group, plan.tiebreaks):
+    for group in _split(list(found.lines.values()), merit):
+        knocked_out = merit(group[0])[0] > 0
+        for level in _broken(found, group, () if knocked_out else plan.tiebreaks):
             for line in level:
                 line.rank = len(order) + 1
             order += sorted(level, key=lambda line: line.player)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metatac.arena.contestants import entrant, option_names
+from metatac.arena.contestants import BOT, entrant, option_names
 from metatac.arena.executors import RETRIES
 from metatac.arena.games import ADJUDICATION, MARGIN
 from metatac.arena.openings import default_plies
@@ -277,13 +277,13 @@ def _rules(where: _Source, values: dict[str, Any], folder: Path) -> RuleSet:
 def _time(where: _Source, time: str | None, rules: RuleSet, players: list[Entrant]) -> str:
     if time is None or time == "game":
         return str(TimeControl(move=rules.move_time or MOVE_SECONDS))
-    if time == "none" and any(entrant.player.startswith("bot:") for entrant in players):
+    if time == "none" and any(entrant.player.startswith(f"{BOT}:") for entrant in players):
         raise where.bad("time", "a bot that never answers would hold everything up for ever: bots need a limit")
     return time
 
 
 def _bot_options(where: _Source, options: dict[str, Any]) -> dict[str, str]:
-    known = next((option_names(entry) for entry in player_entries() if entry.name == "bot"), ())
+    known = next((option_names(entry) for entry in player_entries() if entry.name == BOT), ())
     found = {}
     for key, value in options.items():
         if key not in known:
@@ -327,7 +327,7 @@ def _add_submissions(
     for path in entries:
         if path.name.startswith((".", "_")) or path.suffix in NO_BOTS:
             continue
-        text = str(PlayerSpec("bot", str(Path(bots) / path.name)))
+        text = str(PlayerSpec(BOT, str(Path(bots) / path.name)))
         try:
             contestant = entrant(path.stem, text, given, folder)
             found.append((_own_name(text, contestant.spec), text))
@@ -340,7 +340,7 @@ def _add_submissions(
 
 def _own_name(text: str, spec: PlayerSpec) -> str:
     """A program calls itself something; any other player is called what it was asked for as."""
-    if spec.name != "bot":
+    if spec.name != BOT:
         return text
     return load_player(spec).name
 

@@ -70,13 +70,15 @@ def duration(seconds: float) -> str:
 
 
 def standings_table(found: Standings, rows: Iterable[Row]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("", justify="right")
     table.add_column("player", no_wrap=True, overflow="ellipsis")
     rows = list(rows)
     main = found.plan.rank
     breaks = [name for name in found.plan.tiebreaks if any(name in row.tiebreaks for row in rows)]
-    columns = [main, *(name for name in ("score", "points") if name != main and name not in breaks)]
+    rules = found.plan.rule_set
+    plain = rules.points == "result" and rules.win_points == 1  # then points are the score once more
+    columns = [main, *(name for name in ("score", "points") if name != main and name not in breaks and not plain)]
     for name in (*columns, "games", "won", "drawn", "lost", "forfeits", *breaks, "Elo", "LOS"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
@@ -96,7 +98,7 @@ def standings_table(found: Standings, rows: Iterable[Row]) -> Table:
 
 def crosstable(found: Standings) -> Table:
     """What each has scored against each, in the order of the standings."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("", justify="right")
     table.add_column("player", no_wrap=True)
     for place in range(1, len(found.rows) + 1):
@@ -115,8 +117,10 @@ def show_page(found: Standings) -> None:
     head = f"{plan.format}, {len(plan.players)} players, {found.played} of {found.expected} games, {state}"
     console.print(Text(plan.name, style="bold") + Text(f"  {plan.rules}, {head}", style="not bold"))
     console.print(standings_table(found, found.rows))
+    console.print()
     if len(found.rows) <= CROSSTABLE:
         console.print(crosstable(found))
+        console.print()
     console.print(Text("ended by  " + ", ".join(f"{reason} {games}" for reason, games in found.reasons.items())))
     for row in found.rows:
         for reason, games in row.forfeit_reasons.items():
