@@ -83,7 +83,8 @@ def threads_of(contestant: Contestant) -> int:
 
 def _ask(contestant: Contestant, rules: RuleSet) -> None:
     """Have a player say now if it does not play a game. What else goes wrong has its price in the games."""
-    begin = hook(contestant.load(0), "game_started")
+    player = contestant.load(0)
+    begin, close = hook(player, "game_started"), hook(player, "close")
     if begin is not None:
         try:
             begin(start(rules), "X")
@@ -91,6 +92,9 @@ def _ask(contestant: Contestant, rules: RuleSet) -> None:
             raise
         except Exception:
             return
+        finally:
+            if close is not None:
+                close()
 
 
 def option_names(entry: Entry) -> tuple[str, ...]:
