@@ -1,6 +1,7 @@
 // The board: draws a position, takes presses, knows no rules. What may be played, and where it sends, the position tells.
-import { fill, h, markIcon, s, say, set, shape } from "./dom.js";
-import { CELL, Layout, letter } from "./layout.js";
+import { fill, h, s, say, set } from "./dom.js";
+import { CELL, Layout, letter, numberOf } from "./layout.js";
+import { arrow, markIcon, shape, tallies, tint } from "./marks.js";
 import { settings } from "./settings.js";
 import { Zoom } from "./zoom.js";
 
@@ -63,7 +64,7 @@ export class Board {
     this.shown = shown;
     for (const [name, value] of Object.entries(shown.data ?? {})) this.el.dataset[name] = String(value);
     this.moves = new Set(position.legal ?? []);
-    this.choices = position.choices ?? (position.marks === 2 ? paired(position) : {});
+    this.choices = position.choices ?? {};
     this.draw();
     if (this.fresh && position.last_move) say(this.news(position));
   }
@@ -216,13 +217,7 @@ export class Board {
     const move = p.last_move;
     if (!move || move === "swap") return new Set();
     const board = p.boards.findIndex((b) => b.board === move.slice(0, p.depth - 1));
-    return new Set([...move.slice(p.depth - 1)].map((l) => board * this.layout.size + this.number(l)));
-  }
-
-  /** @param {string} name */
-  number(name) {
-    const code = name.charCodeAt(0);
-    return code >= 97 ? code - 97 : code - 65 + 26;
+    return new Set([...move.slice(p.depth - 1)].map((l) => board * this.layout.size + numberOf(l)));
   }
 
   /** The heat of cells; of a two-mark move the best over the second mark, or that of the second. @returns {Map<number, number>} */
@@ -237,7 +232,7 @@ export class Board {
         if (name !== this.picked.board || cell !== this.picked.cell) continue;
         cell = move[p.depth];
       }
-      const index = p.boards.findIndex((b) => b.board === name) * this.layout.size + this.number(cell);
+      const index = p.boards.findIndex((b) => b.board === name) * this.layout.size + numberOf(cell);
       found.set(index, Math.max(value, found.get(index) ?? 0));
     }
     return found;
@@ -427,50 +422,4 @@ export class Board {
     this.cells[index]?.setAttribute("tabindex", "0");
     if (focus) this.cells[index]?.focus({ preventScroll: !this.zoom.enabled });
   }
-}
-
-/** @param {string | null} who */
-const tint = (who) => (who === "X" ? "x" : who === "O" ? "o" : "");
-
-/** The choices of a two-mark game from its list of moves. @param {Position} p */
-function paired(p) {
-  /** @type {Record<string, Record<string, string>>} */
-  const found = {};
-  for (const move of p.legal ?? []) {
-    const board = (found[move.slice(0, p.depth - 1)] ??= {});
-    board[move[p.depth - 1]] = (board[move[p.depth - 1]] ?? "") + move[p.depth];
-  }
-  return found;
-}
-
-/** Small marks above a board's right corner: X's, then O's. @param {[number, number] | undefined} counts @param {number} side */
-function tallies(counts, side) {
-  if (!counts) return [];
-  const step = Math.min(7, (side - 11) / Math.max(1, counts[0] + counts[1]));
-  let x = side - (counts[0] + counts[1]) * step;
-  return ["X", "O"].flatMap((who, i) =>
-    Array.from({ length: counts[i] }, () => {
-      const mark = s("path", { class: tint(who), d: shape(who, x, -8.5, 7.5) });
-      x += step;
-      return mark;
-    }),
-  );
-}
-
-/**
- * From a cell towards the board it names; nothing if it is the cell's own.
- * @param {Layout} layout @param {number} from @param {string} name @param {string} kind
- */
-function arrow(layout, from, name, kind) {
-  const [x, y] = layout.middle(from);
-  const box = layout.box(name);
-  const [cx, cy, r] = [box.x + box.size / 2, box.y + box.size / 2, box.size / 2];
-  const far = Math.max(Math.abs(x - cx), Math.abs(y - cy));
-  if (far <= r) return [];
-  const share = 1 - (r - 3) / far;
-  const [tx, ty] = [x + (cx - x) * share, y + (cy - y) * share];
-  const length = Math.hypot(tx - x, ty - y);
-  const [ux, uy] = [(tx - x) / length, (ty - y) / length];
-  const head = `M${tx} ${ty}L${tx - ux * 8 - uy * 4} ${ty - uy * 8 + ux * 4}L${tx - ux * 8 + uy * 4} ${ty - uy * 8 - ux * 4}z`;
-  return [s("path", { class: `shaft ${kind}`, d: `M${x + ux * 8} ${y + uy * 8}L${tx - ux * 6} ${ty - uy * 6}` }), s("path", { class: `head ${kind}`, d: head })];
 }

@@ -98,27 +98,6 @@ export function segmented(label, choices, value, act) {
   );
 }
 
-/** A mark as a small picture. @param {string} who */
-export function markIcon(who) {
-  const svg = s("svg", { class: `mk ${who === "X" ? "x" : "o"}`, viewBox: "0 0 20 20", role: "img", "aria-label": who });
-  svg.append(s("path", { d: shape(who, 0, 0, 20) }));
-  return svg;
-}
-
-/**
- * The path of a mark in a square.
- * @param {string} who @param {number} x @param {number} y @param {number} size @param {number} [margin] as a share of it
- */
-export function shape(who, x, y, size, margin = 0.26) {
-  if (who === "X") {
-    const a = size * margin;
-    const b = size - 2 * a;
-    return `M${x + a} ${y + a}l${b} ${b}m0 ${-b}l${-b} ${b}`;
-  }
-  const r = size * (0.53 - margin);
-  return `M${x + size / 2 - r} ${y + size / 2}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
-}
-
 let lastSaid = "";
 
 /** Say something to screen readers. @param {string} text */

@@ -8,6 +8,9 @@ const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /** @param {number} number */
 export const letter = (number) => LETTERS[number];
 
+/** @param {string} name */
+export const numberOf = (name) => LETTERS.indexOf(name);
+
 export class Layout {
   /** @param {number} side @param {number} depth */
   constructor(side, depth) {
@@ -82,7 +85,7 @@ export class Layout {
 
   /** The box of what letters name: a small board, a group or everything. @param {string} name */
   box(name) {
-    const path = [...name].map((l) => LETTERS.indexOf(l));
+    const path = [...name].map(numberOf);
     const [x, y] = this.origin(path);
     const full = path.length === this.depth - 1;
     return { x, y, size: full ? this.board : path.length ? this.inner : this.width - 2 * PAD };

@@ -1,5 +1,6 @@
 // Lists of games, as several pages show them.
-import { ago, h, link, markIcon } from "./dom.js";
+import { ago, h, link } from "./dom.js";
+import { markIcon } from "./marks.js";
 
 /** @param {GameSummary} g */
 export function gameRow(g) {

@@ -54,22 +54,30 @@ export class Knot {
     if (this.parent) this.parent.children = this.parent.children.filter((c) => c !== this);
   }
 
-  /** @returns {TreeNode[]} */
+  /** All that grows from here as a list in which each move names the one before it; -1: this. @returns {TreeNode[]} */
   get plain() {
-    return this.children.map((c) => ({ move: c.move, ...(c.comment ? { comment: c.comment } : {}), children: c.plain }));
+    /** @type {TreeNode[]} */
+    const list = [];
+    /** @type {[Knot, number][]} */
+    const open = [[this, -1]];
+    for (let next = open.pop(); next; next = open.pop()) {
+      const [knot, at] = next;
+      for (const c of knot.children) {
+        list.push({ move: c.move, parent: at, ...(c.comment ? { comment: c.comment } : {}) });
+        open.push([c, list.length - 1]);
+      }
+    }
+    return list;
   }
 
-  /** @param {TreeNode[]} nodes */
-  graft(nodes) {
-    // Without recursion along the line: a game may have more moves than a stack has room.
-    /** @type {[Knot, TreeNode[]][]} */
-    const open = [[this, nodes]];
-    for (let next = open.pop(); next; next = open.pop()) {
-      for (const node of next[1]) {
-        const knot = next[0].child(node.move);
-        knot.comment = node.comment ?? "";
-        open.push([knot, node.children ?? []]);
-      }
+  /** @param {TreeNode[]} list */
+  graft(list) {
+    /** @type {Knot[]} */
+    const made = [];
+    for (const { move, parent, comment } of list) {
+      const knot = (parent < 0 ? this : made[parent]).child(move);
+      knot.comment ||= comment ?? "";
+      made.push(knot);
     }
   }
 }
