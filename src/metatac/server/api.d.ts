@@ -34,6 +34,7 @@ interface Game {
   options: Record<string, any>;
   time: string;
   private: boolean;
+  opponent: string;
   phase: "waiting" | "running" | "over" | "aborted";
   seats: Seats;
   you: {seats: string[], can_join: boolean};

@@ -2,6 +2,8 @@
 import { ago, h, link } from "./dom.js";
 import { markIcon } from "./marks.js";
 
+const RESULTS = /** @type {Record<string, string>} */ ({ "1-0": "X won", "0-1": "O won", "1/2-1/2": "nobody won" });
+
 /** @param {GameSummary} g */
 export function gameRow(g) {
   const state = g.your_turn ? h("span.badge.go", {}, "your move") : g.phase === "running" ? h("span.badge", {}, "playing") : g.phase === "waiting" ? h("span.badge", {}, "waiting") : null;
@@ -13,7 +15,7 @@ export function gameRow(g) {
       { href: `/game/${g.id}` },
       h("span.players", {}, markIcon("X"), h("span", {}, g.names.X || "nobody yet"), h("span.muted", {}, "–"), markIcon("O"), h("span", {}, g.names.O || "nobody yet")),
       h("span.muted.small", {}, `${g.title} · ${g.moves} ${g.moves === 1 ? "move" : "moves"} · ${ago(g.ago)}`),
-      h("span.result", {}, state ?? g.result ?? ""),
+      h("span.result", {}, state ?? RESULTS[g.result ?? ""] ?? ""),
     ),
   );
 }

@@ -30,7 +30,7 @@ export async function open() {
   };
   const player = h("input", { type: "search", value: query.get("player") ?? "", maxlength: 24 });
   player.addEventListener("input", () => change("player")(player.value));
-  const reasons = ["", "line", "boards", "count", "full", "resign", "time", "draw agreed", "left"];
+  const reasons = /** @type {[string, string][]} */ ([["", "any"], ["line", "a line"], ["boards", "boards"], ["majority", "more boards"], ["points", "points"], ["draw", "no moves left"], ["resignation", "resignation"], ["overrun", "time"], ["agreement", "agreement"], ["left", "the other left"]]);
   const el = h(
     "div.panel",
     {},
@@ -41,7 +41,7 @@ export async function open() {
       select("Game", [["", "any"], ...rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], query.get("game") ?? "", change("game")).row,
       h("label.field", {}, h("span", {}, "Player"), player),
       select("Result", [["", "any"], ["X", "X won"], ["O", "O won"], ["draw", "nobody won"]], query.get("result") ?? "", change("result")).row,
-      select("Ended by", reasons.map((r) => [r, r || "any"]), query.get("reason") ?? "", change("reason")).row,
+      select("Ended by", reasons, query.get("reason") ?? "", change("reason")).row,
     ),
     none,
     list,

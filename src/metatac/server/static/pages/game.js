@@ -181,7 +181,7 @@ class GamePage {
 
   note() {
     const { game } = this;
-    if (game.phase === "waiting") return game.you.can_join ? "A seat is free." : "Waiting for an opponent.";
+    if (game.phase === "waiting") return game.you.can_join ? "A seat is free, for whoever has the invitation." : "Waiting for an opponent.";
     if (game.phase === "aborted") return "The game was called off.";
     if (game.result) return game.result.text;
     return undefined;
@@ -232,7 +232,7 @@ class GamePage {
   drawActions() {
     const { game } = this;
     const mine = game.you.seats.length > 0;
-    if (game.you.can_join) return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()).catch(complain), "primary big"));
+    if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()).catch(complain), "primary big"));
     if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")).catch(complain), "danger") : null);
     if (game.phase === "running") return fill(this.actions, ...(mine ? this.running() : []));
     fill(this.actions, ...this.over(mine));
