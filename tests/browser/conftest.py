@@ -84,7 +84,7 @@ Visit = Callable[..., Page]
 
 @pytest.fixture
 def visit(browser: Browser, server: Server) -> Iterator[Visit]:
-    """Makes visitors, each with cookies of its own. Console errors and requests to elsewhere fail the test in the end."""
+    """Makes visitors, each with cookies of its own. Errors in the console and requests to elsewhere fail the test."""
     expect.set_options(timeout=PATIENCE)
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
@@ -96,7 +96,7 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("console", lambda m: complaints.append(f"{m.type}: {m.text}") if m.type in ("error", "warning") else None)
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
         page.on("request", lambda r: None if local(r.url, server.url) else complaints.append(f"outside: {r.url}"))
         page.goto(path)
         expect(page.locator("main[data-page]")).to_be_attached()

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from play import board, new_game, open_game, play_first, wait_moves, wait_turn
+from browsing import board, new_game, open_game, play_first, wait_moves, wait_turn
 from playwright.sync_api import Page, expect
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -107,7 +107,8 @@ def test_axe_finds_nothing(visit, scheme):
 
 def violations(page: Page) -> list[str]:
     found = Axe().run(page).response["violations"]
-    return [f"{one['id']}: {node['html'][:150]} {node['failureSummary'][:300]}" for one in found for node in one["nodes"][:3]]
+    nodes = [(one["id"], node) for one in found for node in one["nodes"][:3]]
+    return [f"{name}: {node['html'][:150]} {node['failureSummary'][:300]}" for name, node in nodes]
 
 
 def test_the_theme_is_kept(visit):

@@ -1,7 +1,7 @@
 """Games against the engine, of every preset."""
 
 import pytest
-from play import board, cell, moves_made, new_game, open_game, play_first, play_out, wait_turn
+from browsing import board, cell, moves_made, new_game, open_game, play_first, play_out, wait_turn
 from playwright.sync_api import expect
 
 from metatac.rules import preset_names

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from play import board, moves_made, new_game, open_game, play_first, wait_moves
+from browsing import board, moves_made, new_game, open_game, play_first, wait_moves
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 

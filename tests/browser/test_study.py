@@ -2,7 +2,7 @@
 
 import re
 
-from play import board, cell, new_game, open_game, play_out
+from browsing import board, cell, new_game, open_game, play_out
 from playwright.sync_api import Page, expect
 
 WON = "tic-tac-toe X - XO1OX4"
