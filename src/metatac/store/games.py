@@ -4,9 +4,8 @@ A game is a value. Whoever changes it makes the next value and has it saved wher
 made from; so no lock is held while anybody thinks, and of two changes at once one finds itself too late and looks again.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 
 from sqlalchemy import BigInteger, Boolean, Float, Index, Integer, String, Text, and_, delete, func, or_, select, update
 from sqlalchemy.engine import RowMapping
@@ -281,23 +280,18 @@ def set_name(session: Session, visitor: str, name: str, now: float) -> None:
     session.merge(WebVisitor(id=visitor, name=name, changed=now))
 
 
-def beat(session: Session, worker: str, now: float, stale: float) -> list[str]:
-    """Say that the worker is alive, forget those that are not, and name the living."""
+def beat(session: Session, worker: str, now: float, stale: float) -> tuple[list[str], list[str]]:
+    """Say that the worker is alive and forget those that are not: the living, and the dead."""
     session.merge(WebWorker(id=worker, alive=now))
     session.flush()
-    dead = list(session.scalars(select(WebWorker.id).where(WebWorker.alive < stale)))
-    if dead:
+    others = WebWorker.id != worker
+    dead = {row.id: row.alive for row in session.scalars(select(WebWorker).where(WebWorker.alive < stale, others))}
+    for id, last in dead.items():
         # Whoever was connected there is gone since the worker was last heard of.
-        for id in dead:
-            last = select(WebWorker.alive).where(WebWorker.id == id).scalar_subquery()
-            session.execute(
-                update(WebPresence)
-                .where(WebPresence.worker == id, WebPresence.online)
-                .values(online=False, changed=last)
-                .execution_options(synchronize_session=False)
-            )
-        session.execute(delete(WebWorker).where(WebWorker.id.in_(dead)))
-    return list(session.scalars(select(WebWorker.id)))
+        absent = update(WebPresence).where(WebPresence.worker == id, WebPresence.online)
+        session.execute(absent.values(online=False, changed=last))
+    session.execute(delete(WebWorker).where(WebWorker.id.in_(dead)))
+    return list(session.scalars(select(WebWorker.id))), list(dead)
 
 
 def retire(session: Session, worker: str, now: float) -> None:
@@ -333,12 +327,3 @@ def presence_in(session: Session, game: str) -> dict[str, Presence]:
 def forget_absent(session: Session, before: float) -> None:
     """Drop what nobody asks about any more: who left long ago."""
     session.execute(delete(WebPresence).where(WebPresence.online.is_(False), WebPresence.changed < before))
-
-
-def changed_game(game: StoredGame, **changes: Any) -> StoredGame:
-    """The next state of a game, its version one higher."""
-    return replace(game, version=game.version + 1, **changes)
-
-
-def ids(games: Iterable[StoredGame]) -> list[str]:
-    return [game.id for game in games]
