@@ -51,3 +51,7 @@ class ProtocolError(MetatacError, ValueError):
 
 class StoreError(MetatacError, ValueError):
     """A database that cannot be opened, read or written."""
+
+
+class ServiceError(MetatacError, ValueError):
+    """A service that cannot be started as it was asked for: a port in use, more workers than the database allows."""
