@@ -9,7 +9,8 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -60,6 +61,8 @@ class House:
         self.on_change: Callable[[Live], None] = lambda _: None
         """Called after every change that is made here; the engine seats use it."""
         self.moves = 0
+        self.jobs: OrderedDict[str, Any] = OrderedDict()
+        """Analyses of games, by their names."""
         self._known: OrderedDict[str, Live] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -150,8 +153,6 @@ class House:
         """Whoever makes it an engine's turn lets the engine play."""
         if not game.engine_to_move or game.stored.engine_by is not None:
             return game
-        from dataclasses import replace
-
         return Live(replace(game.stored, engine_by=self.worker), game.match)
 
     def _made(self, after: Live, before: Live | None) -> None:
