@@ -10,7 +10,9 @@ from metatac.server.lessons import lesson_file, lesson_of, line_of, sections_of
 from metatac.server.positions import counts
 
 STEPS = [
-    pytest.param(game, step, id=f"{game}-{step['title']}") for game in preset_names() for step in lesson_file(game)["step"]
+    pytest.param(game, step, id=f"{game}-{step['title']}")
+    for game in preset_names()
+    for step in lesson_file(game)["step"]
 ]
 
 

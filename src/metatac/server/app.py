@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from metatac import __version__
 from metatac.paths import data_dir
-from metatac.server import analysis_api, games_api, rules_api, service_api, sockets, study_api
+from metatac.server import analysis_api, games_api, rules_api, service_api, sockets, study_api, tournaments_api
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.gate import Gate
 from metatac.server.house import House
@@ -57,6 +57,7 @@ def _routes() -> tuple[Any, ...]:
         rules_api.routes,
         study_api.routes,
         analysis_api.routes,
+        tournaments_api.routes,
         sockets.routes,
         analysis_api.socket_routes,
         service_api.routes,
@@ -88,4 +89,4 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await house.pool.close()
         await house.bus.stop()
         await upkeep.stop()
-        house.desk.close()
+        house.close()

@@ -26,7 +26,7 @@ from metatac.server.lobby import Lobby
 from metatac.server.refusals import Refusal, not_found, too_many
 from metatac.server.rooms import MOST_LAG, Room, Socket
 from metatac.server.settings import Settings
-from metatac.store import Database
+from metatac.store import Database, open_database
 from metatac.store.games import (
     StoredGame,
     add_game,
@@ -63,6 +63,8 @@ class House:
         self.moves = 0
         self.jobs: OrderedDict[str, Any] = OrderedDict()
         """Analyses of games, by their names."""
+        self.arenas = [database, *map(open_database, settings.arenas)]
+        """Where tournaments are: our own database, and those that the service was given."""
         self._known: OrderedDict[str, Live] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -315,8 +317,13 @@ class House:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def close(self) -> None:
+        self.desk.close()
+        for database in self.arenas[1:]:
+            database.close()
+
 
 
 def _in_lobby(stored: StoredGame) -> bool:
     """Whether a change of this game can change the lobby: moves do not."""
-    return not stored.private and stored.plies == 0 or stored.phase == "over"
+    return (not stored.private and stored.plies == 0) or stored.phase == "over"

@@ -12,16 +12,11 @@ from metatac.server import models
 from metatac.server.house import House
 from metatac.server.refusals import not_found
 from metatac.server.web import TheHouse, reply, router
-from metatac.store import Database, open_database
+from metatac.store import Database
 
 routes = router()
 
 RECENT, PAGE = 20, 50
-
-
-def open_arenas(house: House) -> list[Database]:
-    """Our own database, and those that the service was given."""
-    return [house.desk.database, *(open_database(url) for url in house.settings.arenas)]
 
 
 @routes.get("/tournaments", response_model=list[models.TournamentSummary])
