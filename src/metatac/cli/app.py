@@ -27,6 +27,8 @@ COMMANDS = {
     "perft": "Count the sequences of so many moves from the start of a game.",
     "bench": "Measure random games a second; then the signature of a fixed piece of every search.",
     "warmup": "Compile the fast parts for this machine, so that nothing has to wait for them later.",
+    "serve": "Play and analyse in the browser: this machine becomes the server.",
+    "db": "Bring a database up to date, back it up, or delete old games from it.",
     "doctor": "Show versions, folders, extras, and what isolation this machine offers.",
 }
 

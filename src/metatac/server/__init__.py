@@ -1,0 +1,1 @@
+"""Play and analysis in the browser: HTTP and websockets around ``match``."""

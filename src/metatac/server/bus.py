@@ -1,0 +1,86 @@
+"""How workers hear of each other's changes: PostgreSQL's LISTEN and NOTIFY; with SQLite there is one worker only.
+
+A message is a kind and an id, never data: whoever cares reads the database.
+"""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from metatac.store import Database
+
+CHANNEL = "metatac"
+PAUSE = 1.0
+"""Seconds before a lost connection is tried again."""
+
+Hear = Callable[[str, str], Awaitable[None]]
+"""Called with the kind (``game``, ``presence``, ``lobby``; ``lost`` where some may have been missed) and the id."""
+
+_log = logging.getLogger(__name__)
+
+
+class Bus:
+    """The silent one, for a worker that is alone."""
+
+    ready = True
+
+    def tell(self, session: Session, kind: str, id: str) -> None:
+        """Tell the other workers, when the session is committed."""
+
+    async def start(self, hear: Hear) -> None:
+        """Hear what others tell, from now on."""
+
+    async def stop(self) -> None:
+        """Hear no more."""
+
+
+class PostgresBus(Bus):
+    """One connection that listens, for as long as the worker lives; when it breaks it is made anew."""
+
+    def __init__(self, database: Database, worker: str) -> None:
+        self._url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self._worker = worker
+        self._task: asyncio.Task[None] | None = None
+        self.ready = False
+
+    def tell(self, session: Session, kind: str, id: str) -> None:
+        session.execute(text("SELECT pg_notify(:c, :m)"), {"c": CHANNEL, "m": f"{self._worker} {kind} {id}"})
+
+    async def start(self, hear: Hear) -> None:
+        self._task = asyncio.create_task(self._listen(hear))
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
+
+    async def _listen(self, hear: Hear) -> None:
+        import psycopg
+
+        first = True
+        while True:
+            try:
+                connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True)
+                async with connection:
+                    await connection.execute(f"LISTEN {CHANNEL}")
+                    self.ready = True
+                    if not first:
+                        await hear("lost", "")
+                    first = False
+                    async for note in connection.notifies():
+                        worker, kind, id = note.payload.split(" ", 2)
+                        if worker != self._worker:
+                            await hear(kind, id)
+            except (psycopg.Error, OSError) as error:
+                self.ready = False
+                _log.warning("the database's notifications broke off: %s", str(error).strip())
+            await asyncio.sleep(PAUSE)
+
+
+def bus_of(database: Database, worker: str) -> Bus:
+    return Bus() if database.is_sqlite else PostgresBus(database, worker)

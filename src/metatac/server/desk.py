@@ -1,0 +1,124 @@
+"""Where blocking database work is done: never on the event loop.
+
+SQLite has one writer thread. It takes all the changes that have come meanwhile into one transaction, so that one wait
+for the disk serves many moves; each is answered only when the disk has it.
+"""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from sqlalchemy.orm import Session
+
+from metatac.store import Database
+
+T = TypeVar("T")
+Work = Callable[[Session], T]
+
+READERS = 4
+WRITERS = 6
+"""Threads, and so connections, of one worker."""
+TOGETHER = 64
+"""Changes that may share a transaction."""
+
+
+class Desk:
+    """Reads and writes of one worker."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._readers = ThreadPoolExecutor(READERS, "metatac read")
+        self._writer: _Writer | ThreadPoolExecutor
+        self._writer = _Writer(database) if database.is_sqlite else ThreadPoolExecutor(WRITERS, "metatac write")
+
+    async def read(self, work: Work[T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+
+    async def write(self, work: Work[T]) -> T:
+        """What the work returns, once it is committed. It must leave nothing half done where it raises."""
+        if isinstance(self._writer, _Writer):
+            return await asyncio.wrap_future(self._writer.submit(work))
+        return await asyncio.get_running_loop().run_in_executor(self._writer, self._write, work)
+
+    def close(self) -> None:
+        self._readers.shutdown()
+        if isinstance(self._writer, _Writer):
+            self._writer.close()
+        else:
+            self._writer.shutdown()
+        self.database.close()
+
+    def _read(self, work: Work[T]) -> T:
+        with self.database.read() as session:
+            return work(session)
+
+    def _write(self, work: Work[T]) -> T:
+        with self.database.write() as session:
+            return work(session)
+
+
+class _Writer:
+    """The one writer of SQLite."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._queue: queue.SimpleQueue[tuple[Work[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="metatac writer", daemon=True)
+        self._thread.start()
+
+    def submit(self, work: Work[T]) -> "Future[T]":
+        future: Future[T] = Future()
+        self._queue.put((work, future))
+        return future
+
+    def close(self) -> None:
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        ended = False
+        while not ended:
+            batch = []
+            item = self._queue.get()
+            while True:
+                if item is None:
+                    ended = True
+                    break
+                batch.append(item)
+                if len(batch) == TOGETHER or self._queue.empty():
+                    break
+                item = self._queue.get()
+            if batch:
+                self._together(batch)
+
+    def _together(self, batch: list[tuple[Work[Any], "Future[Any]"]]) -> None:
+        """Do them in one transaction; if it fails as a whole, or one spoils it, each by itself."""
+        answers: list[tuple[Future[Any], Any]] = []
+        try:
+            with self._database.write() as session:
+                for work, future in batch:
+                    answers.append((future, work(session)))
+        except Exception:
+            for work, future in batch:
+                self._alone(work, future)
+            return
+        for future, answer in answers:
+            _settle(future, answer)
+
+    def _alone(self, work: Work[Any], future: "Future[Any]") -> None:
+        try:
+            with self._database.write() as session:
+                answer = work(session)
+        except Exception as error:  # it belongs to who asked
+            if future.set_running_or_notify_cancel():
+                future.set_exception(error)
+            return
+        _settle(future, answer)
+
+
+def _settle(future: "Future[Any]", answer: object) -> None:
+    if future.set_running_or_notify_cancel():
+        future.set_result(answer)

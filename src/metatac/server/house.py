@@ -1,0 +1,329 @@
+"""One worker's part of the service: the games that are open here, and every change that is made from here.
+
+A change is: take the game as it is known, decide (``decisions``), save it if its version is still the known one, and
+only then tell anybody. If another was faster, look again.
+"""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from metatac.match import Tick
+from metatac.server import decisions
+from metatac.server.bus import bus_of
+from metatac.server.decisions import Live
+from metatac.server.desk import Desk
+from metatac.server.engines import Pool
+from metatac.server.identity import guest_name
+from metatac.server.lobby import Lobby
+from metatac.server.refusals import Refusal, not_found, too_many
+from metatac.server.rooms import MOST_LAG, Room, Socket
+from metatac.server.settings import Settings
+from metatac.store import Database, open_database
+from metatac.store.games import (
+    StoredGame,
+    add_game,
+    delete_game,
+    games_of,
+    load_game,
+    name_of,
+    presence_in,
+    save_game,
+    set_presence,
+)
+
+KNOWN = 4096
+"""Games that are kept in memory with their positions, so that no move has to replay them."""
+TRIES = 20
+
+Decide = Callable[[Live, float], Live]
+_log = logging.getLogger(__name__)
+
+
+class House:
+    """Everything that a worker keeps while it runs."""
+
+    def __init__(self, settings: Settings, database: Database) -> None:
+        self.settings = settings
+        self.worker = secrets.token_urlsafe(8)
+        self.desk = Desk(database)
+        self.bus = bus_of(database, self.worker)
+        self.pool = Pool(settings.engines)
+        self.lobby = Lobby(self.desk)
+        self.rooms: dict[str, Room] = {}
+        self.on_change: Callable[[Live], None] = lambda _: None
+        """Called after every change that is made here; the engine seats use it."""
+        self.moves = 0
+        self.jobs: OrderedDict[str, Any] = OrderedDict()
+        """Analyses of games, by their names."""
+        self.arenas = [database, *map(open_database, settings.arenas)]
+        """Where tournaments are: our own database, and those that the service was given."""
+        self._known: OrderedDict[str, Live] = OrderedDict()
+        self._turns: dict[str, asyncio.Lock] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    # -- reading
+
+    async def game(self, id: str) -> Live:
+        """The game as it is in the database now."""
+        return await self.desk.read(lambda session: self._load(session, id))
+
+    def _load(self, session: Session, id: str) -> Live:
+        stored = load_game(session, id)
+        if stored is None:
+            self._known.pop(id, None)
+            raise not_found("game")
+        known = self._known.get(id)
+        return known if known is not None and known.stored == stored else decisions.live(stored)
+
+    async def name(self, visitor: str) -> str:
+        return await self.desk.read(lambda session: name_of(session, visitor)) or guest_name(visitor)
+
+    # -- changing
+
+    async def create(self, wish: decisions.Wish, visitor: str) -> tuple[Live, str | None]:
+        name = await self.name(visitor)
+        game, token = decisions.create(wish, visitor, name, time.time())
+        game = self._claimed(game)
+
+        def work(session: Session) -> None:
+            mine = games_of(session, visitor, self.settings.games_per_visitor)
+            unfinished = sum(one.phase in ("waiting", "running") for one in mine)
+            if unfinished >= self.settings.games_per_visitor:
+                raise too_many("You have too many unfinished games; finish or delete some first.")
+            add_game(session, game.stored)
+            self.bus.tell(session, "lobby", game.stored.id)
+
+        await self.desk.write(work)
+        self._made(game, None)
+        return game, token
+
+    async def change(self, id: str, decide: Decide) -> Live:
+        """The game after a change, which is saved; a Refusal where it cannot be made."""
+        lock = self._turns.setdefault(id, asyncio.Lock())
+        try:
+            async with lock:
+                return await self._change(id, decide)
+        finally:
+            if not lock.locked() and self._turns.get(id) is lock:
+                del self._turns[id]
+
+    async def _change(self, id: str, decide: Decide) -> Live:
+        known = self._known.get(id)
+        fresh = known is None
+        for _ in range(TRIES):
+            before = await self.game(id) if known is None else known
+            try:
+                after = decide(before, time.time())
+            except Refusal:
+                # What we know may be old: look before we refuse.
+                if fresh:
+                    raise
+                known, fresh = await self.game(id), True
+                if known.stored.version == before.stored.version:
+                    raise
+                continue
+            if after is before:
+                self._remember(after)
+                return after
+            after = self._claimed(after)
+            if await self.desk.write(lambda session, a=after, b=before: self._save(session, a, b)):  # type: ignore[misc]
+                self._made(after, before)
+                return after
+            known, fresh = None, True
+        raise Refusal("The game is changing too fast; try again.", "conflict", 409)
+
+    def _save(self, session: Session, after: Live, before: Live) -> bool:
+        if not save_game(session, after.stored, before.stored):
+            return False
+        new_rematch = after.stored.rematch_id if before.stored.rematch_id is None else None
+        if new_rematch is not None:
+            add_game(session, self._claimed(decisions.rematch(after, after.stored.updated)).stored)
+        self.bus.tell(session, "game", after.stored.id)
+        if _in_lobby(after.stored) or _in_lobby(before.stored):
+            self.bus.tell(session, "lobby", after.stored.id)
+        return True
+
+    def _claimed(self, game: Live) -> Live:
+        """Whoever makes it an engine's turn lets the engine play."""
+        if not game.engine_to_move or game.stored.engine_by is not None:
+            return game
+        return Live(replace(game.stored, engine_by=self.worker), game.match)
+
+    def _made(self, after: Live, before: Live | None) -> None:
+        """A change of our own is in the database: tell everybody here."""
+        if before is not None and after.stored.plies > before.stored.plies:
+            self.moves += 1
+        self.news(after)
+        if _in_lobby(after.stored) or (before is not None and _in_lobby(before.stored)):
+            self.lobby.changed()
+        self.on_change(after)
+        if before is not None and after.stored.rematch_id is not None and before.stored.rematch_id is None:
+            self.spawn(self._begin_rematch(after.stored.rematch_id))
+
+    async def _begin_rematch(self, id: str) -> None:
+        self.on_change(await self.game(id))
+
+    async def delete(self, id: str, visitor: str) -> None:
+        game = await self.game(id)
+        if not game.stored.has(visitor):
+            raise Refusal("Only who takes part can delete a game.", "forbidden", 403)
+        if game.stored.phase == "running" and game.stored.plies:
+            raise Refusal("The game is being played; resign first.", "conflict", 409)
+
+        def work(session: Session) -> bool:
+            deleted = delete_game(session, game.stored)
+            if deleted:
+                self.bus.tell(session, "game", id)
+                self.bus.tell(session, "lobby", id)
+            return deleted
+
+        if not await self.desk.write(work):
+            raise Refusal("Somebody has just joined or moved.", "conflict", 409)
+        self.lobby.changed()
+        self.gone(id)
+
+    # -- telling
+
+    def news(self, game: Live) -> None:
+        """A game's newest state is known here."""
+        self._remember(game)
+        room = self.rooms.get(game.stored.id)
+        if room is not None:
+            room.show(game, time.time())
+            self._set_timer(room)
+
+    def gone(self, id: str) -> None:
+        """A game was deleted."""
+        self._known.pop(id, None)
+        room = self.rooms.get(id)
+        for socket in room.sockets if room is not None else ():
+            socket.tell(type="error", message="This game was deleted.", code="not_found")
+            socket.close(4404, "deleted")
+
+    def _remember(self, game: Live) -> None:
+        known = self._known.get(game.stored.id)
+        if known is None or known.stored.version <= game.stored.version:
+            self._known[game.stored.id] = game
+            self._known.move_to_end(game.stored.id)
+            while len(self._known) > KNOWN:
+                self._known.popitem(last=False)
+
+    async def hear(self, kind: str, id: str) -> None:
+        """Another worker has changed something."""
+        if kind == "lobby":
+            self.lobby.changed()
+        elif kind == "lost":
+            self.lobby.changed()
+            for known in list(self.rooms):
+                await self.refresh(known)
+                await self.refresh_presence(known)
+        elif id in self.rooms:
+            await (self.refresh(id) if kind == "game" else self.refresh_presence(id))
+        elif kind == "game":
+            self._known.pop(id, None)
+
+    async def refresh(self, id: str) -> None:
+        try:
+            self.news(await self.game(id))
+        except Refusal:
+            self.gone(id)
+
+    async def refresh_presence(self, id: str) -> None:
+        room = self.rooms.get(id)
+        if room is not None:
+            room.show_presence(await self.desk.read(lambda session: presence_in(session, id)), time.time())
+
+    # -- coming and going
+
+    async def enter(self, id: str, socket: Socket) -> Room:
+        """Somebody opens a game."""
+        game = await self.game(id)
+        room = self.rooms.setdefault(id, Room(game))
+        room.sockets.add(socket)
+        await self._note_presence(id, room, socket.visitor)
+        room.show(await self.game(id) if room.game.stored.version > game.stored.version else game, time.time())
+        socket.send(room.message(time.time())(socket.visitor), "game")
+        self._set_timer(room)
+        return room
+
+    async def leave(self, id: str, room: Room, socket: Socket) -> None:
+        room.sockets.discard(socket)
+        await self._note_presence(id, room, socket.visitor)
+        if not room.sockets and self.rooms.get(id) is room:
+            del self.rooms[id]
+            if room.timer is not None:
+                room.timer.cancel()
+
+    async def _note_presence(self, id: str, room: Room, visitor: str) -> None:
+        async with room.lock:
+            online = room.count(visitor) > 0
+            known = room.presence.get(visitor)
+            if known is not None and known.online and online:
+                return
+
+            def work(session: Session) -> dict[str, Any]:
+                set_presence(session, id, visitor, self.worker, online, time.time())
+                session.flush()
+                self.bus.tell(session, "presence", id)
+                return presence_in(session, id)
+
+            room.show_presence(await self.desk.write(work), time.time())
+
+    # -- clocks
+
+    def _set_timer(self, room: Room) -> None:
+        """Judge an overrun when it happens, if nobody has moved by then; the sweep finds those that nobody watches."""
+        if room.timer is not None:
+            room.timer.cancel()
+            room.timer = None
+        stored = room.game.stored
+        if stored.phase == "running" and stored.deadline is not None:
+            lag = room.lag_of(stored.seats_of[stored.turn])
+            wait = max(0.0, stored.deadline - time.time()) + lag + 0.01
+            if wait < 86_400:
+                loop = asyncio.get_running_loop()
+                room.timer = loop.call_later(wait, lambda: self.spawn(self.judge_time(stored.id, lag)))
+
+    async def judge_time(self, id: str, lag: float = MOST_LAG) -> None:
+        try:
+            await self.change(id, lambda game, now: decisions.tick(game, Tick(lag), now))
+        except Refusal as refusal:
+            _log.info("a clock could not be judged: %s", refusal.message)
+
+    # -- tasks
+
+    def spawn(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
+        """Run something beside; what goes wrong in it is logged."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: "asyncio.Task[Any]") -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            _log.error("a task failed", exc_info=task.exception())
+
+    async def stop_tasks(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def close(self) -> None:
+        self.desk.close()
+        for database in self.arenas[1:]:
+            database.close()
+
+
+
+def _in_lobby(stored: StoredGame) -> bool:
+    """Whether a change of this game can change the lobby: moves do not."""
+    return (not stored.private and stored.plies == 0) or stored.phase == "over"

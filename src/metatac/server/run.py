@@ -1,0 +1,86 @@
+"""Start the service: check what can be checked first, so that what is wrong is said in one line."""
+
+import contextlib
+import errno
+import os
+import socket
+import webbrowser
+from collections.abc import Callable
+
+import uvicorn
+from uvicorn.supervisors import Multiprocess
+
+from metatac.errors import ServiceError
+from metatac.paths import data_dir
+from metatac.server.app import SETTINGS, create_app
+from metatac.server.identity import secret_key
+from metatac.server.settings import MAX_MESSAGE, Settings
+from metatac.store import open_database
+
+STOP_SECONDS = 10
+
+
+def serve(settings: Settings, *, tell: Callable[[str], object], browse: bool = False) -> None:
+    """Serve until interrupted."""
+    database = open_database(settings.database)
+    embedded = database.is_sqlite
+    database.close()
+    if embedded and settings.workers > 1:
+        raise ServiceError(
+            f"{settings.workers} workers cannot share SQLite, which has no way to tell one what another has done: "
+            "use one, or PostgreSQL (--db postgresql://user@host/name)"
+        )
+    secret_key(data_dir())
+    with _listening(settings.host, settings.port) as listener:
+        host, port = listener.getsockname()[:2]
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+        url = settings.url or f"http://{shown}:{port}"
+        tell(f"metatac is at {url}")
+        if browse:
+            webbrowser.open(url)
+        _run(settings, listener)
+
+
+def _run(settings: Settings, listener: socket.socket) -> None:
+    one = settings.workers == 1
+    if not one:
+        os.environ[SETTINGS] = settings.to_json()
+    config = uvicorn.Config(
+        create_app(settings) if one else "metatac.server.app:create_app",
+        factory=not one,
+        workers=settings.workers,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        lifespan="on",
+        ws_max_size=MAX_MESSAGE,
+        ws_per_message_deflate=False,
+        h11_max_incomplete_event_size=16 * 1024,
+        timeout_graceful_shutdown=STOP_SECONDS,
+    )
+    with contextlib.suppress(KeyboardInterrupt):
+        if one:
+            uvicorn.Server(config).run(sockets=[listener])
+        else:
+            Multiprocess(config, sockets=[listener]).run()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A socket that listens; a port in use is said in one line."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family, kind)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(2048)
+        except OSError:
+            listener.close()
+            raise
+        listener.set_inheritable(True)
+        return listener
+    except (OSError, OverflowError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            reason = "something else is using this port; choose another with --port"
+        raise ServiceError(f"{host}:{port}: {reason}") from error

@@ -1,0 +1,89 @@
+"""What has to be done from time to time: say that we live, judge clocks that nobody watches, delete what is old."""
+
+import asyncio
+import logging
+import time
+
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
+
+from metatac.server.engine_seats import EngineSeats
+from metatac.server.house import House
+from metatac.server.rooms import MOST_LAG
+from metatac.store.games import beat, forget_absent, overdue_games, prune_games, retire
+
+SWEEP = 1.0
+PINGS = 15.0
+HOUSEKEEPING = 3600.0
+FORGET = 86_400.0
+"""Seconds between sweeps, between pings, between housekeepings; and after which who left is forgotten."""
+
+_log = logging.getLogger(__name__)
+
+
+class Upkeep:
+    """The clockwork of a worker."""
+
+    def __init__(self, house: House, engines: EngineSeats) -> None:
+        self._house, self._engines = house, engines
+        self.beaten = 0.0
+        """When the database last heard of us."""
+
+    async def start(self) -> None:
+        await self._beat(first=True)
+        for work, seconds in (
+            (self._beat, self._house.settings.lease / 3),
+            (self._sweep, SWEEP),
+            (self._ping, PINGS),
+            (self._housekeep, HOUSEKEEPING),
+        ):
+            self._house.spawn(self._every(work, seconds))
+
+    async def stop(self) -> None:
+        worker = self._house.worker
+        await self._house.desk.write(lambda session: retire(session, worker, time.time()))
+
+    async def _every(self, work: object, seconds: float) -> None:
+        assert callable(work)
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await work()
+            except (SQLAlchemyError, OSError) as error:
+                _log.error("upkeep failed, and is tried again: %s", error)
+
+    async def _beat(self, first: bool = False) -> None:
+        house, now = self._house, time.time()
+        # SQLite has one worker: whatever else is in the table is dead.
+        alone = house.desk.database.is_sqlite
+        stale = now if alone and first else now - house.settings.lease
+
+        def work(session: Session) -> tuple[list[str], list[str]]:
+            return beat(session, house.worker, now, stale)
+
+        living, dead = await house.desk.write(work)
+        self.beaten = time.monotonic()
+        await self._engines.take_over(living)
+        if dead and not first:
+            for id in list(house.rooms):
+                await house.refresh_presence(id)
+
+    async def _sweep(self) -> None:
+        due = time.time() - MOST_LAG
+        for id in await self._house.desk.read(lambda session: overdue_games(session, due)):
+            await self._house.judge_time(id)
+
+    async def _ping(self) -> None:
+        for room in list(self._house.rooms.values()):
+            for socket in list(room.sockets):
+                socket.ping()
+
+    async def _housekeep(self) -> None:
+        days, now = self._house.settings.keep_days, time.time()
+
+        def work(session: Session) -> int:
+            forget_absent(session, now - FORGET)
+            return 0 if days is None else prune_games(session, now - days * 86_400)
+
+        if deleted := await self._house.desk.write(work):
+            _log.info("%d games of more than %g days ago were deleted", deleted, days)

@@ -1,0 +1,343 @@
+"""Games of the web service: one row for each, changed only by who knows its present version.
+
+A game is a value. Whoever changes it makes the next value and has it saved where the version is still the one it was
+made from; so no lock is held while anybody thinks, and of two changes at once one is too late and looks again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Float,
+    Index,
+    Integer,
+    String,
+    Text,
+    and_,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.engine import RowMapping
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from metatac.store.base import Base
+
+
+class WebVisitor(Base):
+    """Somebody who has said what to be called."""
+
+    __tablename__ = "web_visitors"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    name: Mapped[str] = mapped_column(String(96))
+    changed: Mapped[float] = mapped_column(Float)
+
+
+class WebGame(Base):
+    """A game. Times are seconds since 1970; the columns beside ``match`` are there to be searched."""
+
+    __tablename__ = "web_games"
+    __table_args__ = (
+        Index("ix_web_games_phase_updated", "phase", "updated"),
+        Index("ix_web_games_x_visitor_updated", "x_visitor", "updated"),
+        Index("ix_web_games_o_visitor_updated", "o_visitor", "updated"),
+        Index("ix_web_games_deadline", "deadline"),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    version: Mapped[int] = mapped_column(BigInteger)
+    moved: Mapped[int] = mapped_column(BigInteger)
+    created: Mapped[float] = mapped_column(Float)
+    updated: Mapped[float] = mapped_column(Float)
+    phase: Mapped[str] = mapped_column(String(16))
+    opponent: Mapped[str] = mapped_column(String(16))
+    private: Mapped[bool] = mapped_column(Boolean)
+    owner: Mapped[str] = mapped_column(String(32))
+    game: Mapped[str] = mapped_column(String(64))
+    title: Mapped[str] = mapped_column(Text)
+    options: Mapped[str] = mapped_column(Text)
+    match: Mapped[str] = mapped_column(Text)
+    plies: Mapped[int] = mapped_column(Integer)
+    turn: Mapped[str] = mapped_column(String(1))
+    deadline: Mapped[float | None] = mapped_column(Float)
+    result: Mapped[str | None] = mapped_column(String(8))
+    reason: Mapped[str | None] = mapped_column(String(32))
+    x_kind: Mapped[str] = mapped_column(String(8))
+    x_visitor: Mapped[str | None] = mapped_column(String(32))
+    x_name: Mapped[str] = mapped_column(String(96))
+    x_level: Mapped[str | None] = mapped_column(String(8))
+    o_kind: Mapped[str] = mapped_column(String(8))
+    o_visitor: Mapped[str | None] = mapped_column(String(32))
+    o_name: Mapped[str] = mapped_column(String(96))
+    o_level: Mapped[str | None] = mapped_column(String(8))
+    invite: Mapped[str | None] = mapped_column(String(64))
+    joiner: Mapped[str | None] = mapped_column(String(4))
+    rematch_offer: Mapped[str | None] = mapped_column(String(1))
+    rematch_id: Mapped[str | None] = mapped_column(String(32))
+    engine_by: Mapped[str | None] = mapped_column(String(32))
+
+
+class WebWorker(Base):
+    """A worker process and when it was last alive: what a dead one had in hand is taken over by the others."""
+
+    __tablename__ = "web_workers"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    alive: Mapped[float] = mapped_column(Float)
+
+
+class WebPresence(Base):
+    """That a visitor has a game open at a worker, or when the last such socket was closed."""
+
+    __tablename__ = "web_presence"
+
+    game: Mapped[str] = mapped_column(String(32), primary_key=True)
+    visitor: Mapped[str] = mapped_column(String(32), primary_key=True)
+    worker: Mapped[str] = mapped_column(String(32), primary_key=True)
+    online: Mapped[bool] = mapped_column(Boolean)
+    changed: Mapped[float] = mapped_column(Float)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A row of ``web_games`` as a value."""
+
+    id: str
+    created: float
+    updated: float
+    phase: str
+    """``waiting``, ``running``, ``over`` or ``aborted``."""
+    opponent: str
+    private: bool
+    owner: str
+    """The visitor who made it."""
+    game: str
+    title: str
+    options: str
+    match: str
+    """The match as JSON."""
+    plies: int
+    turn: str
+    x_kind: str
+    o_kind: str
+    """``person``, ``engine`` or ``empty``."""
+    x_visitor: str | None = None
+    o_visitor: str | None = None
+    x_name: str = ""
+    o_name: str = ""
+    x_level: str | None = None
+    o_level: str | None = None
+    deadline: float | None = None
+    """When who is to move will have overrun."""
+    result: str | None = None
+    reason: str | None = None
+    invite: str | None = None
+    """The hash of the secret that seats whoever brings it."""
+    joiner: str | None = None
+    """The seat that is free, or ``toss``."""
+    rematch_offer: str | None = None
+    rematch_id: str | None = None
+    engine_by: str | None = None
+    """The worker whose engine is choosing the next move."""
+    version: int = 1
+    moved: int = 1
+    """The version in which a move was last made or taken back."""
+
+    @property
+    def seats_of(self) -> dict[str, str | None]:
+        return {"X": self.x_visitor, "O": self.o_visitor}
+
+    def has(self, visitor: str) -> bool:
+        return visitor in (self.x_visitor, self.o_visitor, self.owner)
+
+
+_COLUMNS = tuple(field.name for field in fields(StoredGame))
+_SELECT = select(*(getattr(WebGame, name) for name in _COLUMNS))
+
+
+def _value(row: RowMapping) -> StoredGame:
+    return StoredGame(**row)
+
+
+def add_game(session: Session, game: StoredGame) -> None:
+    session.execute(insert(WebGame), asdict(game))
+
+
+def load_game(session: Session, id: str) -> StoredGame | None:
+    row = session.execute(_SELECT.where(WebGame.id == id)).mappings().one_or_none()
+    return None if row is None else _value(row)
+
+
+def save_game(session: Session, game: StoredGame, known: StoredGame) -> bool:
+    """Save what was made of the known state; False, and nothing is changed, if it is no longer the present one."""
+    changed = {name: value for name in _COLUMNS if (value := getattr(game, name)) != getattr(known, name)}
+    changed["version"] = known.version + 1
+    done = session.execute(update(WebGame).where(WebGame.id == game.id, WebGame.version == known.version), changed)
+    return bool(done.rowcount == 1)  # type: ignore[attr-defined]
+
+
+def delete_game(session: Session, game: StoredGame) -> bool:
+    done = session.execute(delete(WebGame).where(WebGame.id == game.id, WebGame.version == game.version))
+    if done.rowcount == 1:  # type: ignore[attr-defined]
+        session.execute(delete(WebPresence).where(WebPresence.game == game.id))
+        return True
+    return False
+
+
+# -- lists
+
+
+def games_of(session: Session, visitor: str, limit: int) -> list[StoredGame]:
+    """A visitor's games, the newest first."""
+    mine = or_(WebGame.x_visitor == visitor, WebGame.o_visitor == visitor, WebGame.owner == visitor)
+    found = session.execute(_SELECT.where(mine).order_by(WebGame.updated.desc()).limit(limit))
+    return [_value(row) for row in found.mappings()]
+
+
+def open_games(session: Session, limit: int) -> list[StoredGame]:
+    """Challenges that anybody may take up."""
+    wanted = and_(WebGame.phase == "waiting", WebGame.opponent == "open", WebGame.private.is_(False))
+    found = session.execute(_SELECT.where(wanted).order_by(WebGame.created.desc()).limit(limit))
+    return [_value(row) for row in found.mappings()]
+
+
+def running_games(session: Session, limit: int) -> list[StoredGame]:
+    """Public games that are being played."""
+    wanted = and_(WebGame.phase == "running", WebGame.private.is_(False))
+    found = session.execute(_SELECT.where(wanted).order_by(WebGame.updated.desc()).limit(limit))
+    return [_value(row) for row in found.mappings()]
+
+
+def search_games(
+    session: Session,
+    visitor: str,
+    *,
+    game: str = "",
+    player: str = "",
+    result: str = "",
+    reason: str = "",
+    before: tuple[float, str] | None = None,
+    limit: int = 50,
+) -> list[StoredGame]:
+    """Finished games that are public or the visitor's own, the newest first."""
+    mine = or_(WebGame.x_visitor == visitor, WebGame.o_visitor == visitor)
+    query = _SELECT.where(WebGame.phase == "over", or_(WebGame.private.is_(False), mine))
+    if game:
+        query = query.where(WebGame.game == game)
+    if player:
+        like = f"%{_escaped(player.lower())}%"
+        names = (func.lower(WebGame.x_name), func.lower(WebGame.o_name))
+        query = query.where(or_(*(name.like(like, escape="\\") for name in names)))
+    if result:
+        query = query.where(WebGame.result == result)
+    if reason:
+        query = query.where(WebGame.reason == reason)
+    if before:
+        moment, id = before
+        later = and_(WebGame.updated == moment, WebGame.id < id)
+        query = query.where(or_(WebGame.updated < moment, later))
+    found = session.execute(query.order_by(WebGame.updated.desc(), WebGame.id.desc()).limit(limit))
+    return [_value(row) for row in found.mappings()]
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+# -- what is due
+
+
+def overdue_games(session: Session, now: float) -> list[str]:
+    """Games whose mover has overrun."""
+    wanted = and_(WebGame.phase == "running", WebGame.deadline.is_not(None), WebGame.deadline < now)
+    return list(session.scalars(select(WebGame.id).where(wanted).limit(100)))
+
+
+def orphaned_games(session: Session, workers: Sequence[str]) -> list[str]:
+    """Games in which an engine is to move, and none of the living workers has it in hand."""
+    to_move = or_(
+        and_(WebGame.turn == "X", WebGame.x_kind == "engine"), and_(WebGame.turn == "O", WebGame.o_kind == "engine")
+    )
+    orphan = or_(WebGame.engine_by.is_(None), WebGame.engine_by.not_in(workers))
+    return list(session.scalars(select(WebGame.id).where(WebGame.phase == "running", to_move, orphan).limit(100)))
+
+
+def prune_games(session: Session, before: float) -> int:
+    """Delete games, finished or not, in which nothing has happened since; how many there were."""
+    old = select(WebGame.id).where(WebGame.updated < before)
+    session.execute(delete(WebPresence).where(WebPresence.game.in_(old)))
+    done = session.execute(delete(WebGame).where(WebGame.updated < before))
+    session.execute(delete(WebVisitor).where(WebVisitor.changed < before))
+    return int(done.rowcount)  # type: ignore[attr-defined]
+
+
+def count_games(session: Session) -> Mapping[str, int]:
+    """How many games there are in each phase."""
+    found = session.execute(select(WebGame.phase, func.count()).group_by(WebGame.phase))
+    return dict(found.tuples().all())
+
+
+# -- visitors, workers, presence
+
+
+def name_of(session: Session, visitor: str) -> str | None:
+    return session.scalar(select(WebVisitor.name).where(WebVisitor.id == visitor))
+
+
+def set_name(session: Session, visitor: str, name: str, now: float) -> None:
+    session.merge(WebVisitor(id=visitor, name=name, changed=now))
+
+
+def beat(session: Session, worker: str, now: float, stale: float) -> tuple[list[str], list[str]]:
+    """Say that the worker is alive and forget those that are not: the living, and the dead."""
+    session.merge(WebWorker(id=worker, alive=now))
+    session.flush()
+    others = WebWorker.id != worker
+    dead = {row.id: row.alive for row in session.scalars(select(WebWorker).where(WebWorker.alive < stale, others))}
+    for id, last in dead.items():
+        # Whoever was connected there is gone since the worker was last heard of.
+        absent = update(WebPresence).where(WebPresence.worker == id, WebPresence.online)
+        session.execute(absent.values(online=False, changed=last))
+    session.execute(delete(WebWorker).where(WebWorker.id.in_(dead)))
+    return list(session.scalars(select(WebWorker.id))), list(dead)
+
+
+def retire(session: Session, worker: str, now: float) -> None:
+    """The worker stops in good order."""
+    session.execute(
+        update(WebPresence).where(WebPresence.worker == worker, WebPresence.online).values(online=False, changed=now)
+    )
+    session.execute(delete(WebWorker).where(WebWorker.id == worker))
+
+
+def set_presence(session: Session, game: str, visitor: str, worker: str, online: bool, now: float) -> None:
+    session.merge(WebPresence(game=game, visitor=visitor, worker=worker, online=online, changed=now))
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """Whether a visitor has the game open, and since when or until when."""
+
+    online: bool
+    changed: float
+
+
+def presence_in(session: Session, game: str) -> dict[str, Presence]:
+    """Everybody who has, or had, a game open."""
+    found: dict[str, Presence] = {}
+    for row in session.scalars(select(WebPresence).where(WebPresence.game == game)):
+        known = found.get(row.visitor, Presence(False, 0.0))
+        online = known.online or row.online
+        found[row.visitor] = Presence(online, max(known.changed, row.changed))
+    return found
+
+
+def forget_absent(session: Session, before: float) -> None:
+    """Drop what nobody asks about any more: who left long ago."""
+    session.execute(delete(WebPresence).where(WebPresence.online.is_(False), WebPresence.changed < before))

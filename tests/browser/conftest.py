@@ -1,0 +1,112 @@
+"""A real server in a process of its own, and one Chromium for all tests; each test has visitors of its own."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+
+PATIENCE = 30_000
+"""Milliseconds that anything may take on a busy machine."""
+
+
+class Server:
+    """`metatac serve` at a free port with a database of its own."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        database = str(folder / "games.db")
+        command = [sys.executable, "-m", "metatac", "serve", "--port", "0", "--db", database, *arguments]
+        environment = os.environ | {"METATAC_DATA_DIR": str(folder), "PYTHONUNBUFFERED": "1"}
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment
+        )
+        self.lines: list[str] = []
+        self.url = self._listen()
+        # Somebody must go on reading, or the pipe fills and the server stands still.
+        self.reader = threading.Thread(target=lambda: self.lines.extend(self.process.stdout or ()), daemon=True)
+        self.reader.start()
+
+    def _listen(self) -> str:
+        for line in self.process.stdout or ():
+            self.lines.append(line)
+            if found := re.search(r"http://[\w.:\[\]-]+", line):
+                return found[0].rstrip("/")
+        raise AssertionError("the server did not start:\n" + "".join(self.lines))
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    running = Server(tmp_path_factory.mktemp("serve"))
+    try:
+        yield running
+    finally:
+        running.stop()
+
+
+@pytest.fixture(scope="session")
+def playwright() -> Iterator[Playwright]:
+    with sync_playwright() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        if os.environ.get("CI"):
+            pytest.fail("no chromium on the path")
+        pytest.skip("no chromium on the path")
+    arguments = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    opened = playwright.chromium.launch(executable_path=program, args=arguments)
+    yield opened
+    opened.close()
+
+
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:
+    """Makes visitors, each with cookies of its own. Errors in the console and requests to elsewhere fail the test."""
+    expect.set_options(timeout=PATIENCE)
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(path: str = "/", **how: object) -> Page:
+        settings = {"base_url": server.url, "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}}
+        context = browser.new_context(**(settings | how))
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("request", lambda r: None if local(r.url, server.url) else complaints.append(f"outside: {r.url}"))
+        page.goto(path)
+        expect(page.locator("main[data-page]")).to_be_attached()
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not complaints
+
+
+def local(url: str, base: str) -> bool:
+    return url.startswith((base, base.replace("http", "ws", 1), "data:", "blob:"))

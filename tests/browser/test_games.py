@@ -1,0 +1,93 @@
+"""Games against the engine, of every preset."""
+
+import pytest
+from browsing import board, cell, moves_made, new_game, open_game, play_first, play_out, wait_turn
+from playwright.sync_api import expect
+
+from metatac.rules import preset_names
+
+TO_THE_END = ("tic-tac-toe", "ultimate", "sudoku")
+STRETCH = 4
+
+
+@pytest.mark.parametrize("game", preset_names())
+def test_a_game_of_each_against_the_engine(visit, game):
+    page = visit("/about")
+    open_game(page, new_game(page, game=game, opponent="engine", level=1, side="X", time="none"))
+    if game in TO_THE_END:
+        play_out(page, 100)
+        expect(board(page)).to_have_attribute("data-phase", "over")
+        expect(page.locator(".outcome")).to_contain_text(".")
+        expect(page.get_by_role("link", name="Analyse")).to_be_visible()
+    else:
+        assert play_out(page, STRETCH) == STRETCH
+        assert wait_turn(page)
+        assert moves_made(page) >= 2 * STRETCH
+
+
+def test_the_first_move_on_the_start_page_begins_a_game(visit):
+    page = visit("/")
+    cell(page, "board e, cell a, empty").click()
+    page.wait_for_url("**/game/*")
+    page.locator(".board[data-moves='2'][data-live=yes]").wait_for()
+    expect(page.locator(".ply").first).to_have_text("1ea")
+
+
+def test_take_back_resign_and_rematch(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="engine", level=1, side="X", time="none"))
+    assert play_first(page) and wait_turn(page)
+    page.get_by_role("button", name="Take back").click()
+    expect(board(page)).to_have_attribute("data-moves", "0")
+    assert play_first(page) and wait_turn(page)
+    page.get_by_role("button", name="Resign").click()
+    expect(page.get_by_text("Give up this game?")).to_be_visible()
+    page.get_by_role("button", name="Resign").click()
+    expect(page.locator(".outcome")).to_contain_text("X resigned")
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.locator(".player").filter(has_text="(you)").get_by_label("O", exact=True)).to_be_visible()
+
+
+def test_stepping_back_through_the_moves(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="engine", level=1, side="X", time="none"))
+    play_out(page, 2)
+    assert wait_turn(page)
+    shown = moves_made(page)
+    page.keyboard.press("ArrowLeft")
+    expect(board(page)).to_have_attribute("data-ply", str(shown - 1))
+    expect(board(page)).to_have_attribute("data-live", "no")
+    page.keyboard.press("ArrowUp")
+    expect(board(page)).to_have_attribute("data-ply", "0")
+    expect(page.locator(".board .m")).to_have_count(0)
+    page.keyboard.press("ArrowDown")
+    expect(board(page)).to_have_attribute("data-live", "yes")
+
+
+def test_rules_pasted_as_toml_are_checked_while_one_types(visit):
+    page = visit("/new?game=custom")
+    text = page.get_by_label("Rules as TOML")
+    text.fill('inherits = "ultimate"\nlines = "loses"\n')
+    expect(page.locator(".error")).to_contain_text("lines")
+    expect(page.get_by_role("button", name="Start the game")).to_be_disabled()
+    text.fill('inherits = "ultimate"\ntitle = "<b>mine</b>"\nline = "loses"\n')
+    expect(page.locator(".error")).to_be_empty()
+    page.get_by_text("One screen").click()
+    page.get_by_role("button", name="Start the game").click()
+    page.wait_for_url("**/game/*")
+    expect(page.locator(".info h2")).to_have_text("<b>mine</b>")
+    assert play_first(page) and play_first(page)
+
+
+def test_a_second_press_confirms_where_that_is_chosen(visit):
+    page = visit("/about")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_text("Always").click()
+    page.get_by_role("button", name="Done").click()
+    open_game(page, new_game(page, game="tic-tac-toe", opponent="engine", level=1, side="X", time="none"))
+    assert wait_turn(page)
+    cell(page, "cell e, empty").click()
+    expect(page.locator(".board .pending")).to_be_attached()
+    assert moves_made(page) == 0
+    cell(page, "cell e, empty").click()
+    expect(cell(page, "cell e, X")).to_be_attached()

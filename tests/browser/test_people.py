@@ -1,0 +1,122 @@
+"""Two people, a spectator, lost connections."""
+
+from collections.abc import Callable
+
+from browsing import board, moves_made, new_game, open_game, play_first, wait_moves
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+
+class Line:
+    """The websocket of a page, which can be cut and held down."""
+
+    def __init__(self, page: Page) -> None:
+        self.up = True
+        self.open: list[WebSocketRoute] = []
+        page.route_web_socket("**/socket", self.connect)
+
+    def connect(self, route: WebSocketRoute) -> None:
+        if not self.up:
+            route.close()
+            return
+        route.connect_to_server()
+        self.open.append(route)
+
+    def cut(self) -> None:
+        self.up = False
+        for route in self.open:
+            route.close()
+        self.open.clear()
+
+
+def two_players(visit: Callable[..., Page]) -> tuple[Page, Page, str]:
+    """Two visitors who sit at a game, X first, and its id; the second came by the invitation."""
+    first, second = visit("/about"), visit("/about")
+    wish = {"game": "ultimate", "opponent": "friend", "side": "X", "time": "10m+5s"}
+    made = first.request.post("/api/games", data=wish).json()
+    open_game(first, made["id"])
+    expect(board(first)).to_have_attribute("data-phase", "waiting")
+    second.goto(made["invite"])
+    second.get_by_role("button", name="Take the seat").click()
+    second.wait_for_url(f"**/game/{made['id']}")
+    expect(board(first)).to_have_attribute("data-live", "yes")
+    return first, second, made["id"]
+
+
+def test_two_browsers_with_a_reload_and_a_lost_connection(visit):
+    first, second, _ = two_players(visit)
+    assert play_first(first)
+    wait_moves(second, 1)
+    second.reload()
+    assert play_first(second)
+    wait_moves(first, 2)
+    # A line that is lost while the other moves: the move is there when it is back.
+    line = Line(second)
+    second.reload()
+    expect(board(second)).to_have_attribute("data-moves", "2")
+    expect(first.locator(".player .dot.on")).to_have_count(2)
+    line.cut()
+    expect(second.locator("#net")).to_have_text("reconnecting…")
+    expect(first.locator(".player .dot.on")).to_have_count(1)
+    assert play_first(first)
+    assert moves_made(second) == 2
+    line.up = True
+    wait_moves(second, 3)
+    expect(second.locator("#net")).to_be_empty()
+    assert play_first(second)
+    wait_moves(first, 4)
+    for page in (first, second):
+        expect(page.locator(".clock.runs")).to_have_count(1)
+
+
+def test_a_draw_is_offered_and_accepted_and_a_rematch_begins(visit):
+    first, second, id = two_players(visit)
+    assert play_first(first)
+    wait_moves(second, 1)
+    first.get_by_role("button", name="Offer draw").click()
+    second.get_by_role("button", name="Accept").click()
+    for page in (first, second):
+        expect(page.locator(".outcome")).to_contain_text("draw")
+    first.get_by_role("button", name="Rematch").click()
+    second.get_by_role("button", name="Accept the rematch").click()
+    for page in (first, second):
+        page.wait_for_url(lambda url: "/game/" in url and id not in url)
+        expect(board(page)).to_have_attribute("data-phase", "running")
+    expect(board(second)).to_have_attribute("data-live", "yes")
+
+
+def test_a_take_back_needs_the_other_one(visit):
+    first, second, _ = two_players(visit)
+    assert play_first(first)
+    wait_moves(second, 1)
+    first.get_by_role("button", name="Take back").click()
+    second.get_by_role("button", name="Accept").click()
+    for page in (first, second):
+        expect(board(page)).to_have_attribute("data-moves", "0")
+    expect(board(first)).to_have_attribute("data-live", "yes")
+
+
+def test_a_spectator_sees_every_move_and_makes_none(visit):
+    first, second, id = two_players(visit)
+    third = visit(f"/game/{id}")
+    expect(third.get_by_text("you are watching")).to_be_visible()
+    expect(first.locator(".info")).to_contain_text("1 watching")
+    assert play_first(first)
+    for page in (second, third):
+        wait_moves(page, 1)
+    expect(board(third)).to_have_attribute("data-live", "no")
+    third.locator(".board .c.may").first.click()
+    assert play_first(second)
+    wait_moves(third, 2)
+    assert moves_made(third) == 2
+    assert third.get_by_role("button", name="Resign").count() == 0
+
+
+def test_a_challenge_is_taken_in_the_lobby(visit):
+    first, second = visit("/about"), visit("/lobby")
+    first.request.put("/api/me", data={"name": "Zoë of the lobby"})
+    id = new_game(first, game="tic-tac-toe", opponent="open", side="X", time="none")
+    open_game(first, id)
+    second.locator("li", has_text="Zoë of the lobby").get_by_role("button", name="Play").click()
+    second.wait_for_url(f"**/game/{id}")
+    assert play_first(first)
+    wait_moves(second, 1)

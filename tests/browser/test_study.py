@@ -1,0 +1,120 @@
+"""Analysis and lessons."""
+
+import re
+
+from browsing import board, cell, new_game, open_game, play_out
+from playwright.sync_api import Page, expect
+
+WON = "tic-tac-toe X - XO1OX4"
+
+
+def test_a_finished_game_is_analysed(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="tic-tac-toe", opponent="engine", level=1, side="X", time="none"))
+    play_out(page, 9)
+    expect(board(page)).to_have_attribute("data-phase", "over")
+    moves = board(page).get_attribute("data-moves")
+    page.get_by_role("link", name="Analyse").click()
+    expect(board(page)).to_have_attribute("data-ply", "0")
+    expect(page.locator(".course[data-state=done]")).to_be_visible()
+    expect(page.locator(".graph .curve")).to_be_attached()
+    expect(page.locator(".course")).to_contain_text("Accuracy")
+    page.keyboard.press("ArrowRight")
+    expect(board(page)).to_have_attribute("data-ply", "1")
+    page.keyboard.press("End")
+    expect(board(page)).to_have_attribute("data-ply", str(moves))
+    page.reload()
+    expect(board(page)).to_have_attribute("data-ply", str(moves))
+
+
+def test_the_engine_proves_a_win_and_a_line_can_be_played(visit):
+    page = visit(f"/analysis?p={WON}")
+    expect(page.locator(".engine[data-state=done]")).to_be_visible()
+    expect(page.locator(".lines .score").first).to_have_text("X wins ✓")
+    page.get_by_role("button", name="Heat map").click()
+    expect(page.locator(".c.hot.best").first).to_be_attached()
+    page.locator(".pvmove").first.click()
+    expect(board(page)).to_have_attribute("data-ply", "1")
+    expect(page).to_have_url(re.compile("m="))
+
+
+def test_variations_are_made_walked_and_survive_a_reload(visit):
+    page = visit("/analysis?game=ultimate")
+    cell(page, "board e, cell a,").click()
+    expect(board(page)).to_have_attribute("data-ply", "1")
+    cell(page, "board a, cell e,").click()
+    expect(board(page)).to_have_attribute("data-ply", "2")
+    page.keyboard.press("ArrowLeft")
+    expect(board(page)).to_have_attribute("data-ply", "1")
+    cell(page, "board a, cell i,").click()
+    expect(page.locator(".variation")).to_have_text("2ai")
+    expect(page.locator(".ply[aria-current]")).to_have_text("2ai")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(".ply[aria-current]")).to_have_text("2ae")
+    page.reload()
+    expect(page.locator(".variation")).to_have_text("2ai")
+    expect(page.locator(".ply[aria-current]")).to_have_text("2ae")
+    page.get_by_role("button", name="Delete from here").click()
+    expect(page.locator(".tree .ply")).to_have_count(2)
+
+
+def test_a_position_is_set_up_and_impossible_ones_are_refused(visit):
+    page = visit("/analysis?game=tic-tac-toe")
+    page.get_by_role("button", name="Set up a position").click()
+    cell(page, "cell a,").click()
+    expect(page.locator(".error")).to_contain_text("X has 1 marks more")
+    expect(page.get_by_role("button", name="Analyse this position")).to_be_disabled()
+    page.locator("fieldset", has_text="To move").get_by_text("O", exact=True).click()
+    expect(page.locator(".error")).to_be_empty()
+    page.get_by_role("button", name="Analyse this position").click()
+    expect(page.locator("#position-text")).to_have_value("tic-tac-toe O - X8")
+
+
+def test_records_go_out_and_come_in(visit):
+    page = visit("/analysis?game=ultimate")
+    for name, move in (("board e, cell a,", "1ea"), ("board a, cell e,", "2ae")):
+        cell(page, name).click()
+        expect(page.locator(".ply[aria-current]")).to_have_text(move)
+    saved = {}
+    for label, ending in (("Record", "txt"), ("JSON", "json"), ("SVG picture", "svg"), ("HTML (animated)", "html")):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=label, exact=True).click()
+        assert waiting.value.suggested_filename.endswith(ending)
+        saved[ending] = waiting.value.path().read_text("utf-8")
+    assert saved["svg"].startswith("<svg") and "<html" in saved["html"]
+    page.get_by_text("Import", exact=True).first.click()
+    box = page.get_by_label("Record or position to import")
+    box.fill("no such thing")
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator(".tools .error")).to_be_visible()
+    for ending in ("txt", "json"):
+        box.fill(saved[ending])
+        page.get_by_role("button", name="Import", exact=True).click()
+        expect(board(page)).to_have_attribute("data-ply", "0")
+        page.keyboard.press("Escape")
+        page.locator(".tree").focus()
+        page.keyboard.press("End")
+        expect(board(page)).to_have_attribute("data-ply", "2")
+
+
+def test_a_lesson_is_solved(visit):
+    page = visit("/learn/ultimate")
+    steps = page.request.get("/api/rules/ultimate").json()["lesson"]
+    for number, step in enumerate(steps, 1):
+        expect(board(page)).to_have_attribute("data-step", str(number))
+        if step["wanted"]:
+            solve(page, step)
+        if number < len(steps):
+            page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("link", name="Play it now")).to_be_visible()
+
+
+def solve(page: Page, step: dict) -> None:
+    wrong = next((move for move in step["position"]["legal"] if move not in step["wanted"]), None)
+    if wrong:
+        cell(page, f"board {wrong[0]}, cell {wrong[1]},").click()
+        expect(page.locator(".answer.error")).to_be_visible()
+    right = step["wanted"][0]
+    page.locator(f".board .c.may[aria-label^='board {right[0]}'][aria-label*='cell {right[1]},']").click()
+    expect(board(page)).to_have_attribute("data-solved", "yes")
+    expect(page.locator(".answer.good")).to_have_text(step["answer"])
