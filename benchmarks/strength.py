@@ -27,7 +27,7 @@ from metatac.arena.games import GameRoom
 from metatac.errors import IllegalMove
 from metatac.extras import need
 from metatac.game import Move, Position
-from metatac.match import UNLIMITED, Clock
+from metatac.match import UNLIMITED, Clock, TimeControl
 from metatac.notation import write_record
 from metatac.players import Entry, Option, register
 
@@ -198,11 +198,12 @@ def play(claim: Claim, game: str, options: argparse.Namespace, keep: Callable[[a
     rules = metatac.load_rules(game)
     texts = [text.format(time=options.time, threads=options.threads) for text in (claim.engine, claim.opponent)]
     both, _ = arena.contestants(*texts)
-    room = GameRoom(arena.Setup(rules, both, options.time, options.margin))
+    room = GameRoom(arena.Setup(rules, both, TimeControl(move=options.time), options.margin))
     match = Match(claim, claim.sprt(), arena.Tally(rules), Counter())
     openings = arena.openings(rules, arena.default_plies(rules), options.seed)
     for pair, opening in enumerate(islice(openings, (options.games + 1) // 2)):
-        first, second = (room.play(arena.Job(pair, number, opening.moves, options.seed)) for number in (0, 1))
+        jobs = tuple(arena.Job(pair, number, opening.moves, options.seed) for number in (0, 1))
+        first, second = room.play(jobs)
         keep(first)
         keep(second)
         match.tally.add(first, second)

@@ -8,8 +8,8 @@ import pytest
 import metatac
 from metatac import arena
 from metatac.arena import Plan, Played, Setup, Sprt, Standing, play_series
-from metatac.errors import ArenaError
-from metatac.match import Result
+from metatac.errors import ArenaError, MatchError
+from metatac.match import Result, TimeControl
 
 
 def plan(
@@ -26,7 +26,7 @@ def plan(
 ) -> Plan:
     rules = metatac.load_rules(game)
     both, _ = arena.contestants(a, b)
-    setup = Setup(rules, both, seconds, margin, (("Event", "test"),))
+    setup = Setup(rules, both, TimeControl(move=seconds), margin, (("Event", "test"),))
     return Plan(setup, pairs, seed, arena.default_plies(rules), sprt, count, concurrency)
 
 
@@ -156,7 +156,7 @@ def test_a_plan_that_makes_no_sense_is_refused() -> None:
         lambda: plan(seconds=1, margin=-1),
     ]
     for make in bad:
-        with pytest.raises(ArenaError):
+        with pytest.raises((ArenaError, MatchError)):
             make()
 
 

@@ -1,6 +1,8 @@
 """Who plays in a series of games: a player's text, with the budget that all were given."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from metatac.errors import ArenaError, MetatacError, UnknownPlayer
 from metatac.game import start
@@ -11,6 +13,9 @@ from metatac.rules import RuleSet
 
 BUDGETS = ("nodes", "budget", "time", "depth", "level", "playouts")
 """Options that say how much a player may think; one that is stated in a player's own text is kept."""
+
+BOT = "bot"
+"""What players are called that are programs of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,27 @@ def contestants(
     return (a, b), tuple(dict.fromkeys(notes))
 
 
+def entrant(
+    name: str, text: str, given: Mapping[str, str], folder: Path | None = None
+) -> Contestant:
+    """A player of a tournament, checked. ``given`` are options for a bot that does not state its own.
+
+    Players that take threads get one unless they state more; a bot's path is looked up in the folder.
+    """
+    spec, entry = _prepared(text, None, 1, [], folder)
+    own = stated(spec, entry)
+    for option, value in given.items() if entry.name == BOT else ():
+        if option in option_names(entry) and option not in own:
+            spec = _with(spec, option, value)
+    load_player(spec)
+    return Contestant(spec, entry, name)
+
+
+def threads_of(contestant: Contestant) -> int:
+    """How many threads a player states for itself."""
+    return int(stated(contestant.spec, contestant.entry).get("threads", "1"))
+
+
 def _ask(contestant: Contestant, rules: RuleSet) -> None:
     """Have a player say now if it does not play a game. What else goes wrong has its price in the games."""
     begin = hook(contestant.load(0), "game_started")
@@ -77,8 +103,12 @@ def stated(spec: PlayerSpec, entry: Entry) -> dict[str, str]:
     return main | dict(spec.options)
 
 
-def _prepared(text: str, nodes: int | None, threads: int | None, notes: list[str]) -> tuple[PlayerSpec, Entry]:
+def _prepared(
+    text: str, nodes: int | None, threads: int | None, notes: list[str], folder: Path | None = None
+) -> tuple[PlayerSpec, Entry]:
     spec = PlayerSpec.parse(text)
+    if folder is not None and spec.name == BOT and spec.main is not None:
+        spec = replace(spec, main=str(folder / Path(spec.main).expanduser()))
     entry = next((entry for entry in player_entries() if entry.name == spec.name), None)
     if entry is None:
         known = ", ".join(entry.name for entry in player_entries() if entry.name != "human")

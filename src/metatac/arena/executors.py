@@ -1,69 +1,166 @@
 """Where games are played: one after the other in this process, or several at once in others.
 
-Each is a generator of games as they end. Closing it stops what still runs.
+Each is a generator of games as they end. It asks ``take`` for the next match whenever somebody is free to play it; None
+means that there is nothing now, and perhaps again when a game that still runs has ended. Closing it stops what still
+runs. A process that dies while it plays is replaced and its game begun again, a few times; after that the game is given
+up, with the reason.
 """
 
 import contextlib
 import multiprocessing
+import os
 import signal
+import threading
 import time
-from collections.abc import Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from itertools import islice
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field, replace
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from multiprocessing.synchronize import Event
+from queue import SimpleQueue
 
-from metatac.arena.games import GameRoom, Job, Played, Setup
-from metatac.errors import ArenaError
+from metatac.arena.games import GameRoom, Job, Played, Setup, Stopped, given_up
 
 GRACE = 2.0
 """Seconds that other processes have to end their games by themselves."""
 
+RETRIES = 2
+"""How often a game is begun again after the process that played it died, unless one says otherwise."""
 
-def here(setup: Setup, jobs: Iterable[Job]) -> Generator[Played, None, None]:
+Jobs = tuple[Job, ...]
+"""The games of a match: they are played by one process, in this order."""
+
+Take = Callable[[], Jobs | None]
+
+Executor = Callable[[Setup, Take], Generator[Played, None, None]]
+
+
+def here(setup: Setup, take: Take) -> Generator[Played, None, None]:
     """The games one after the other."""
     room = GameRoom(setup)
-    for job in jobs:
-        yield room.play(job)
+    while (jobs := take()) is not None:
+        yield from room.play(jobs)
 
 
-def spread(setup: Setup, jobs: Iterable[Job], processes: int) -> Generator[Played, None, None]:
+def spread(setup: Setup, take: Take, processes: int, retries: int = RETRIES) -> Generator[Played, None, None]:
     """The games in so many processes, in whatever order they end."""
-    context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    pool = ProcessPoolExecutor(processes, context, _begin, (setup, stop))
-    queue = iter(jobs)
-    children: list[BaseProcess] = []
+    pool = _Pool(setup, processes, retries)
     try:
-        with _ctrl_c_waits():
-            running = {pool.submit(_play, job) for job in islice(queue, processes)}
-            children += pool._processes.values()  # there is no other way to know them; all have been started by now
-        while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
-            running |= {pool.submit(_play, job) for job in islice(queue, len(done))}
-            yield from _finished(done)
-    except BrokenProcessPool:
-        raise ArenaError("a process that played a game died; what killed it is not known (memory, perhaps)") from None
+        while pool.feed(take):
+            for played in pool.collect():
+                yield played
+                pool.feed(take)
     finally:
         with _ctrl_c_waits():  # a second one must not leave processes behind
-            stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-            _see_out(children)
+            pool.end()
 
 
-def _finished(done: set["Future[Played]"]) -> list[Played]:
-    return sorted((future.result() for future in done), key=lambda played: (played.job.pair, played.job.game))
+@dataclass(slots=True)
+class _Worker:
+    """Another process that plays, and the games that it has not reported yet."""
+
+    process: BaseProcess
+    connection: "Connection[Jobs, Played]"
+    jobs: list[Job] = field(default_factory=list)
 
 
-def _see_out(children: list[BaseProcess]) -> None:
-    """Wait until the processes have ended; one that still thinks about its move after the grace is ended."""
-    deadline = time.monotonic() + GRACE
-    for child in children:
-        child.join(max(0.0, deadline - time.monotonic()))
-        if child.is_alive():
-            child.terminate()
-            child.join()
+class _Pool:
+    """The other processes; each is started when there is work for it."""
+
+    def __init__(self, setup: Setup, processes: int, retries: int) -> None:
+        self.setup, self.processes, self.retries = setup, processes, retries
+        self.workers: list[_Worker] = []
+        self.again: list[Jobs] = []
+        self.deaths: Counter[Job] = Counter()
+        self.cores = _cores(processes)
+
+    def feed(self, take: Take) -> bool:
+        """Give everybody who is free a match; whether anybody plays now."""
+        while sum(bool(worker.jobs) for worker in self.workers) < self.processes:
+            jobs = self.again.pop() if self.again else take()
+            if jobs is None:
+                break
+            self.give(jobs)
+        return any(worker.jobs for worker in self.workers)
+
+    def give(self, jobs: Jobs) -> None:
+        worker = next((worker for worker in self.workers if not worker.jobs), None) or self.start()
+        try:
+            worker.connection.send(jobs)
+        except OSError:  # it died while it waited
+            self.bury(worker)
+            self.give(jobs)
+        else:
+            worker.jobs = list(jobs)
+
+    def start(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        with _ctrl_c_waits(), theirs:
+            process = context.Process(target=_work, args=(theirs, self.setup, self.cores), name="metatac game")
+            process.start()
+        worker = _Worker(process, ours)
+        self.workers.append(worker)
+        return worker
+
+    def collect(self) -> Iterator[Played]:
+        """The games that have ended, once there is one, and those that are given up."""
+        busy = {worker.connection: worker for worker in self.workers if worker.jobs}
+        for connection in wait(list(busy)):
+            worker = busy[connection]  # type: ignore[index]
+            try:
+                played = worker.connection.recv()
+            except (EOFError, OSError):
+                yield from self.died(worker)
+                continue
+            worker.jobs.remove(played.job)
+            yield replace(played, tries=1 + self.deaths.pop(played.job, 0))
+
+    def died(self, worker: _Worker) -> Iterator[Played]:
+        self.bury(worker)
+        first, *rest = worker.jobs
+        self.deaths[first] += 1
+        if self.deaths[first] <= self.retries:
+            self.again.append((first, *rest))
+            return
+        tries = self.deaths.pop(first)
+        if rest:
+            self.again.append(tuple(rest))
+        detail = f"the process that played it died {tries} times ({_fate(worker.process)}); memory, perhaps"
+        yield replace(given_up(self.setup, first, detail), tries=tries)
+
+    def bury(self, worker: _Worker) -> None:
+        self.workers.remove(worker)
+        worker.connection.close()
+        worker.process.join()
+
+    def end(self) -> None:
+        """Close the pipes, which stops the games; a process that still thinks after the grace is ended."""
+        for worker in self.workers:
+            worker.connection.close()
+        deadline = time.monotonic() + GRACE
+        for worker in self.workers:
+            worker.process.join(max(0.0, deadline - time.monotonic()))
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+
+
+def _fate(process: BaseProcess) -> str:
+    code = process.exitcode
+    if code is not None and code < 0:
+        with contextlib.suppress(ValueError):
+            return signal.Signals(-code).name
+    return f"exit status {code}"
+
+
+def _cores(wanted: int) -> frozenset[int] | None:
+    """The cores to stay on where fewer are wanted than there are; different ones for different tournaments."""
+    if not hasattr(os, "sched_getaffinity"):
+        return None
+    there = sorted(os.sched_getaffinity(0))
+    first = os.getpid() * wanted % len(there)
+    return frozenset((there + there)[first : first + wanted]) if wanted < len(there) else None
 
 
 @contextlib.contextmanager
@@ -81,13 +178,32 @@ def _ctrl_c_waits() -> Iterator[None]:
 
 # -- in the other processes
 
-_rooms: list[GameRoom] = []
 
-
-def _begin(setup: Setup, stop: Event) -> None:
+def _work(connection: "Connection[Played, Jobs]", setup: Setup, cores: frozenset[int] | None) -> None:
+    """Play what comes through the pipe until it is closed: then nobody waits any more, or nobody is left."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _rooms[:] = [GameRoom(setup, stop.is_set)]
+    if hasattr(signal, "pthread_sigmask"):  # bots should not inherit the mask, only that Ctrl-C is not for them
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    if cores is not None:
+        os.sched_setaffinity(0, cores)
+    stop = threading.Event()
+    matches: SimpleQueue[Jobs | None] = SimpleQueue()
+    threading.Thread(target=_listen, args=(connection, matches, stop), daemon=True).start()
+    room = GameRoom(setup, stop.is_set)
+    # A game that is given up, and a game that nobody takes, end this process quietly.
+    with contextlib.suppress(Stopped, BrokenPipeError, ConnectionResetError):
+        while (jobs := matches.get()) is not None:
+            with contextlib.closing(room.play(jobs)) as games:  # type: ignore[type-var]
+                for played in games:
+                    connection.send(played)
 
 
-def _play(job: Job) -> Played:
-    return _rooms[0].play(job)
+def _listen(connection: "Connection[Played, Jobs]", matches: "SimpleQueue[Jobs | None]", stop: threading.Event) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            matches.put(connection.recv())
+    stop.set()
+    matches.put(None)
+    # Even a player that thinks for hours does not outlive whom it plays for.
+    time.sleep(GRACE)
+    os._exit(1)

@@ -2,19 +2,23 @@
 
 import contextlib
 import random
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from metatac.arena.contestants import Contestant
 from metatac.errors import ArenaError
 from metatac.game import Move, Position, start
 from metatac.match import (
+    OFFENCES,
     UNLIMITED,
+    Abort,
     Adjudicate,
     Clock,
     Match,
+    Offence,
     Player,
     Result,
     Seat,
@@ -22,7 +26,9 @@ from metatac.match import (
     new_match,
     record_of,
     run,
+    step,
 )
+from metatac.match.player import hook
 from metatac.notation import Record
 from metatac.rules import RuleSet
 
@@ -36,31 +42,45 @@ ADJUDICATION = 20_000
 """Nodes that the prover is given after a move where games are adjudicated, unless one says otherwise."""
 
 
+Keep = Literal["game", "match"]
+"""For how long a player lives: it is made anew for every game, or for every match of several games."""
+
+
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What all games of a series have in common."""
+    """What all games of a series or a tournament have in common."""
 
     rules: RuleSet
-    contestants: tuple[Contestant, Contestant]
-    seconds: float | None = None
-    """For a move; None: no limit."""
+    contestants: tuple[Contestant, ...]
+    limits: TimeControl = TimeControl()
+    """The time that the players are told of."""
     margin: float = MARGIN
+    """Seconds beyond it before the referee calls an overrun: for every move, and once for the whole of a clock."""
     tags: tuple[tuple[str, str], ...] = ()
     """Of every record."""
     adjudicate: int | None = None
     """Nodes with which, after every move near the end, a proof is tried that ends the game; None: it is played out."""
+    startup: float | None = None
+    """Seconds that a player may take to get ready before its first move; None: no limit."""
+    keep: Keep = "game"
 
     def __post_init__(self) -> None:
-        if self.seconds is not None and not 0 < self.seconds <= 86_400:
-            raise ArenaError(f"a move cannot have {self.seconds:g} seconds")
         if not 0 <= self.margin <= 60:
             raise ArenaError(f"a margin of {self.margin:g} seconds is none")
         if self.adjudicate is not None and self.adjudicate < 1:
             raise ArenaError(f"nothing is proved with {self.adjudicate} nodes")
+        if self.startup is not None and not self.startup > 0:
+            raise ArenaError(f"nobody gets ready in {self.startup:g} seconds")
 
     @property
     def time(self) -> TimeControl:
-        return TimeControl() if self.seconds is None else TimeControl(move=round(self.seconds + self.margin, 6))
+        """The time that the referee goes by."""
+        with_margin = {
+            name: round(seconds + self.margin, 6)
+            for name in ("move", "first", "total")
+            if (seconds := getattr(self.limits, name)) is not None
+        }
+        return replace(self.limits, **with_margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +91,18 @@ class Job:
     game: int
     opening: tuple[Move, ...]
     seed: int
+    contestants: tuple[int, int] = (0, 1)
+    """The first and the second, by their places in the setup."""
 
     @property
     def first_seat(self) -> Seat:
         return "O" if self.game else "X"
+
+    @property
+    def seats(self) -> tuple[int, int]:
+        """Who has X and who has O."""
+        first, second = self.contestants
+        return (second, first) if self.game else (first, second)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,28 +126,52 @@ class Played:
     record: Record
     used: tuple[Used, Used]
     """By the first contestant and by the second."""
+    stderr: tuple[str, str] = ("", "")
+    """What the programs behind X and O wrote about themselves, as far as it was kept."""
+    tries: int = 1
+    """How often the game was begun."""
 
 
 class Guest:
-    """A contestant's player at one game: made before its clock starts, and told its time without the margin."""
+    """A contestant's player at the games of a match: made before its clock starts, told its time without the margin."""
 
-    def __init__(self, contestant: Contestant, seed: int, margin: float) -> None:
+    def __init__(self, contestant: Contestant, seed: int, margin: float, startup: float | None = None) -> None:
         self.name = contestant.label
         self._load = partial(contestant.load, seed)
-        self._margin = margin
+        self._margin, self._startup = margin, startup
         self._player: Player | None = None
+        self._last_words = ""
 
     def game_started(self, position: Position, seat: Seat) -> None:
-        self._player = self._load()
-        started = getattr(self._player, "game_started", None)
-        if callable(started):
+        began = time.monotonic()
+        if self._player is None:
+            self._player = self._load()
+        started = hook(self._player, "game_started")
+        if started is not None:
             started(position, seat)
+        if self._startup is not None and time.monotonic() - began > self._startup + self._margin:
+            raise Offence("overrun", f"not ready after {self._startup:g} s")
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         assert self._player is not None
-        if clock.limit is not None:
-            clock = replace(clock, limit=max(0.0, clock.limit - self._margin))
-        return self._player.choose(position, clock)
+        told = {
+            name: max(0.0, seconds - self._margin)
+            for name in ("limit", "own", "opponent")
+            if (seconds := getattr(clock, name)) is not None
+        }
+        return self._player.choose(position, replace(clock, **told))
+
+    def close(self) -> None:
+        """Let the player go, with whatever it keeps running; the next game makes a new one."""
+        close = hook(self._player, "close")
+        if close is not None:
+            close()
+        self._last_words, self._player = self.stderr, None
+
+    @property
+    def stderr(self) -> str:
+        """What the program behind the player, or behind the one that was let go last, wrote about itself."""
+        return self._last_words if self._player is None else str(getattr(self._player, "stderr", ""))
 
     def __getattr__(self, name: str) -> Any:
         """The other methods that the referee looks for are the player's own, where it has them."""
@@ -133,43 +185,84 @@ class Stopped(Exception):
 
 
 class GameRoom:
-    """Where games of a series are played one after the other; a process has one."""
+    """Where games are played one after the other; a process has one."""
 
     def __init__(self, setup: Setup, stopping: Callable[[], bool] = lambda: False) -> None:
         self.setup = setup
         self._stopping = stopping
-        self._warm = setup.seconds is None
+        self._warm: set[int] = set()
         self._adjudicate = None if setup.adjudicate is None else _adjudicator(setup.rules, setup.adjudicate)
 
-    def play(self, job: Job) -> Played:
-        """The game, played to its end. A player that fails forfeits it; only Stopped and Ctrl-C pass."""
-        if not self._warm:
-            self._warm_up()
-        contestants = self.setup.contestants if job.first_seat == "X" else self.setup.contestants[::-1]
-        labels = (contestants[0].label, contestants[1].label)
-        guests = [Guest(contestant, _seed(job, contestant.label), self.setup.margin) for contestant in contestants]
-        match = new_match(self.setup.rules, time=self.setup.time, strict=True, names=labels, opening=job.opening)
-        match = run(match, (guests[0], guests[1]), watch=self._watch, adjudicate=self._adjudicate)
-        assert match.result is not None
-        tags = dict(self.setup.tags) | {"Round": f"{job.pair + 1}.{job.game + 1}", "Seed": str(job.seed)}
-        used = _used(match, "X"), _used(match, "O")
-        return Played(job, match.result, record_of(match, tags), used if job.first_seat == "X" else used[::-1])
+    def play(self, jobs: tuple[Job, ...]) -> Iterator[Played]:
+        """The games of a match, each played to its end; players live for a game or for all of them.
+
+        A player that fails forfeits its game; only Stopped and Ctrl-C pass.
+        """
+        guests: dict[int, Guest] = {}
+        try:
+            for job in jobs:
+                for number in job.seats:
+                    self._warm_up(number)
+                    if number not in guests:
+                        guests[number] = self._guest(number, job)
+                yield self._play_one(job, (guests[job.seats[0]], guests[job.seats[1]]))
+                if self.setup.keep == "game":
+                    guests.clear()
+        finally:
+            for guest in guests.values():
+                guest.close()
+
+    def _guest(self, number: int, job: Job) -> Guest:
+        contestant = self.setup.contestants[number]
+        return Guest(contestant, _seed(job, contestant.label), self.setup.margin, self.setup.startup)
+
+    def _play_one(self, job: Job, guests: tuple[Guest, Guest]) -> Played:
+        match = run(_new_match(self.setup, job), guests, watch=self._watch, adjudicate=self._adjudicate)
+        played = _played(self.setup, job, match)
+        # One that forfeited may be in any state: it begins the next game anew.
+        if self.setup.keep == "game" or played.result.reason in OFFENCES:
+            for guest in guests:
+                guest.close()
+        return replace(played, stderr=(guests[0].stderr, guests[1].stderr))
 
     def _watch(self, *_: object) -> None:
         if self._stopping():
             raise Stopped
 
-    def _warm_up(self) -> None:
-        """One move of each player that nobody counts, so that no game is lost to loading and compiling."""
-        self._warm = True
-        limit = min(WARMUP, self.setup.seconds or WARMUP)
+    def _warm_up(self, number: int) -> None:
+        """One move of a player that nobody counts, so that no game is lost to loading and compiling.
+
+        A program of its own (it can be closed) has its start-up time for that.
+        """
+        if number in self._warm or self.setup.limits == TimeControl():
+            return
+        self._warm.add(number)
         position = start(self.setup.rules)
-        for contestant in self.setup.contestants:
-            guest = Guest(contestant, 0, 0.0)
-            # Whatever goes wrong here goes wrong in the game too, where it has a name and a price.
-            with contextlib.suppress(Exception):
+        # Whatever goes wrong here goes wrong in the game too, where it has a name and a price.
+        with contextlib.suppress(Exception):
+            player = self.setup.contestants[number].load(0)
+            if hook(player, "close") is None:
+                guest = Guest(self.setup.contestants[number], 0, 0.0)
                 guest.game_started(position, "X")
-                guest.choose(position, Clock(limit=limit))
+                guest.choose(position, Clock(limit=min(WARMUP, self.setup.limits.move or WARMUP)))
+
+
+def given_up(setup: Setup, job: Job, detail: str) -> Played:
+    """The game as one that could not be played and counts for nobody."""
+    match, _ = step(_new_match(setup, job), Abort(detail), 0.0)
+    return _played(setup, job, match)
+
+
+def _new_match(setup: Setup, job: Job) -> Match:
+    x, o = (setup.contestants[number].label for number in job.seats)
+    return new_match(setup.rules, time=setup.time, strict=True, names=(x, o), opening=job.opening)
+
+
+def _played(setup: Setup, job: Job, match: Match) -> Played:
+    assert match.result is not None
+    tags = dict(setup.tags) | {"Round": f"{job.pair + 1}.{job.game + 1}", "Seed": str(job.seed)}
+    used = _used(match, "X"), _used(match, "O")
+    return Played(job, match.result, record_of(match, tags), used if job.first_seat == "X" else used[::-1])
 
 
 def _adjudicator(rules: RuleSet, nodes: int) -> Callable[[Match], Adjudicate | None]:

@@ -14,7 +14,7 @@ def as_data(standing: Standing) -> dict[str, Any]:
     data: dict[str, Any] = {
         "game": plan.setup.rules.spec,
         "players": [contestant.label for contestant in plan.setup.contestants],
-        "seconds_per_move": plan.setup.seconds,
+        "seconds_per_move": plan.setup.limits.move,
         "seed": plan.seed,
         "openings": {"plies": plan.plies, "repeated": standing.repeated},
         "counts": plan.count,

@@ -1,7 +1,7 @@
 """A series of games between two players, in pairs with colours swapped, and what it measures."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
 from metatac.arena.elo import Estimate, estimate
@@ -73,7 +73,7 @@ def play_series(
     standing = Standing(plan, Tally(plan.setup.rules, plan.count))
     repeats: list[bool] = []
     jobs = _jobs(plan, repeats)
-    games = here(plan.setup, jobs) if plan.concurrency == 1 else spread(plan.setup, jobs, plan.concurrency)
+    games = _games(plan, jobs)
     try:
         with contextlib.closing(games):
             for first, second in _pairs(games, keep):
@@ -88,6 +88,19 @@ def play_series(
             raise
         standing.interrupted = str(error)
     return standing
+
+
+def _games(plan: Plan, jobs: Iterator[Job]) -> Generator[Played, None, None]:
+    def take() -> tuple[Job, ...] | None:
+        job = next(jobs, None)
+        return None if job is None else (job,)
+
+    games = here(plan.setup, take) if plan.concurrency == 1 else spread(plan.setup, take, plan.concurrency, retries=0)
+    with contextlib.closing(games):
+        for played in games:
+            if played.result.reason == "aborted":
+                raise ArenaError(f"game {played.job.pair + 1}.{played.job.game + 1}: {played.result.detail}")
+            yield played
 
 
 def _jobs(plan: Plan, repeats: list[bool]) -> Iterator[Job]:

@@ -20,6 +20,7 @@ COMMANDS = {
     "analyze": "Say how good each move of a position is, or where a game went wrong, and what is better.",
     "players": "List the players of the machine, and what can be said about each.",
     "match": "Measure which of two players is stronger, by pairs of games with colours swapped.",
+    "arena": "Run tournaments of any players and bots, and say what they tell.",
     "engine": "Speak UGI on standard input and output, for programs that let engines play.",
     "perft": "Count the sequences of so many moves from the start of a game.",
     "bench": "Measure random games a second; then the signature of a fixed piece of every search.",

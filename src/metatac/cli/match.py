@@ -12,6 +12,7 @@ import typer
 
 from metatac import arena
 from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of
+from metatac.match import TimeControl
 from metatac.notation import write_record
 from metatac.paths import data_dir
 from metatac.players import player_entries
@@ -83,9 +84,10 @@ def match(
     both, notes = arena.contestants(a, b, nodes=nodes, threads=threads, rules=rules)
     for note in notes:
         typer.echo(note, err=True)
+    limits = TimeControl() if time is None else TimeControl(move=time)
     tags = (("Event", f"{both[0].label} against {both[1].label}"), ("Date", clocks.strftime("%Y.%m.%d")))
     plan = arena.Plan(
-        arena.Setup(rules, both, time, margin, tags, arena.ADJUDICATION if adjudicate else None),
+        arena.Setup(rules, both, limits, margin, tags, arena.ADJUDICATION if adjudicate else None),
         pairs=(games or (GAMES if test is None else GAMES_OF_A_TEST)) // 2,
         seed=secrets.randbits(32) if seed is None else seed,
         plies=arena.default_plies(rules) if plies is None else plies,

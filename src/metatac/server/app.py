@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from metatac import __version__
 from metatac.paths import data_dir
-from metatac.server import games_api, service_api, sockets
+from metatac.server import analysis_api, games_api, rules_api, service_api, sockets, study_api, tournaments_api
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.gate import Gate
 from metatac.server.house import House
@@ -52,7 +52,16 @@ def create_app(settings: Settings | None = None) -> ASGIApp:
 
 
 def _routes() -> tuple[Any, ...]:
-    return games_api.routes, sockets.routes, service_api.routes
+    return (
+        games_api.routes,
+        rules_api.routes,
+        study_api.routes,
+        analysis_api.routes,
+        tournaments_api.routes,
+        sockets.routes,
+        analysis_api.socket_routes,
+        service_api.routes,
+    )
 
 
 class _Static(StaticFiles):
@@ -80,4 +89,4 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await house.pool.close()
         await house.bus.stop()
         await upkeep.stop()
-        house.desk.close()
+        house.close()

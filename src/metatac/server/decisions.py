@@ -1,6 +1,6 @@
 """What may be done with a game, and what becomes of it: pure functions around the referee.
 
-A ``Live`` game goes in, the next one comes out, or a ``Refusal`` says why not. Nothing here reads a clock or a database.
+A ``Live`` game goes in, the next one comes out, or a ``Refusal`` says why not. Here nobody reads a clock or a database.
 """
 
 import json

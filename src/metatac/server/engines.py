@@ -1,7 +1,7 @@
 """A bounded pool of engine processes with fair queues.
 
-Moves of games come before analysis, and one process is kept for them; where that is not enough an analysis gives way and is
-taken up again. Within each kind visitors take turns, so that nobody waits for one who asks for much.
+Moves of games come before analysis, and one process is kept for them; where that is not enough an analysis gives way
+and is taken up again. Within each kind visitors take turns, so that nobody waits for one who asks for much.
 """
 
 import asyncio

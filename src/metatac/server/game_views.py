@@ -75,7 +75,8 @@ def _seat(game: Live, seat: Seat, presence: dict[str, Presence], now: float) -> 
     stored = game.stored
     name, level = (stored.x_name, stored.x_level) if seat == "X" else (stored.o_name, stored.o_level)
     kind, gone = game.seat_kind(seat), gone_for(game, seat, presence, now)
-    data: dict[str, Any] = {"kind": kind, "name": name, "online": kind == "engine" or (kind == "person" and gone is None)}
+    online = kind == "engine" or (kind == "person" and gone is None)
+    data: dict[str, Any] = {"kind": kind, "name": name, "online": online}
     if level is not None:
         data["level"] = level if level == "full" else int(level)
     data["gone"] = None if gone is None else round(gone, 1)

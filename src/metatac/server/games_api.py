@@ -1,7 +1,8 @@
 """Games over HTTP: to make, look at, join, delete and download them; and who one is."""
 
 import time
-from typing import Annotated, Any
+from secrets import choice
+from typing import Annotated, Any, Literal
 
 from fastapi import Query, Request, Response
 from starlette.responses import JSONResponse
@@ -9,6 +10,7 @@ from starlette.responses import JSONResponse
 from metatac.game import start
 from metatac.match import TimeControl, record_of
 from metatac.server import decisions, game_views, models
+from metatac.server.exports import exported
 from metatac.server.house import House
 from metatac.server.identity import guest_name
 from metatac.server.positions import pasted_rules, read_position, rules_named
@@ -92,8 +94,6 @@ async def look(id: str, visitor: Visitor, house: TheHouse) -> JSONResponse:
 @routes.post("/games/{id}/join", response_model=models.Game)
 async def join(id: str, body: models.Join, visitor: Visitor, house: TheHouse) -> JSONResponse:
     """Take the free seat; the secret of the invitation is wanted where there is one."""
-    from secrets import choice
-
     name, coin = await house.name(visitor), choice(decisions.SEATS)
     await house.change(
         _checked(id), lambda game, now: decisions.join(game, visitor, name, body.token, coin, now)
@@ -108,20 +108,12 @@ async def delete(id: str, visitor: Visitor, house: TheHouse) -> JSONResponse:
     return reply({"ok": True})
 
 
-FORMATS = {
-    "txt": "text/plain; charset=utf-8",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-    "html": "text/html; charset=utf-8",
-}
-Format = Annotated[str, Query(pattern="^(txt|json|svg|html)$")]
+Format = Literal["txt", "json", "svg", "film", "html"]
 
 
 @routes.get("/games/{id}/record", response_class=Response)
 async def record(id: str, house: TheHouse, format: Format = "txt") -> Response:
     """Download the game."""
-    from metatac.server.exports import exported
-
     game = await house.game(_checked(id))
     date = time.strftime("%Y.%m.%d", time.gmtime(game.stored.created))
     kept = record_of(game.match, {"Site": "metatac", "Date": date})

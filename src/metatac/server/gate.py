@@ -231,7 +231,8 @@ async def _read(visit: _Visit, receive: Receive, most: int) -> bytes | None:
     length = visit.header("content-length")
     if length.isdecimal() and int(length[:12]) > most:
         return None
-    parts, size = [], 0
+    parts: list[bytes] = []
+    size = 0
     while True:
         message = await receive()
         if message["type"] != "http.request":

@@ -9,7 +9,8 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -25,7 +26,7 @@ from metatac.server.lobby import Lobby
 from metatac.server.refusals import Refusal, not_found, too_many
 from metatac.server.rooms import MOST_LAG, Room, Socket
 from metatac.server.settings import Settings
-from metatac.store import Database
+from metatac.store import Database, open_database
 from metatac.store.games import (
     StoredGame,
     add_game,
@@ -60,6 +61,10 @@ class House:
         self.on_change: Callable[[Live], None] = lambda _: None
         """Called after every change that is made here; the engine seats use it."""
         self.moves = 0
+        self.jobs: OrderedDict[str, Any] = OrderedDict()
+        """Analyses of games, by their names."""
+        self.arenas = [database, *map(open_database, settings.arenas)]
+        """Where tournaments are: our own database, and those that the service was given."""
         self._known: OrderedDict[str, Live] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -150,8 +155,6 @@ class House:
         """Whoever makes it an engine's turn lets the engine play."""
         if not game.engine_to_move or game.stored.engine_by is not None:
             return game
-        from dataclasses import replace
-
         return Live(replace(game.stored, engine_by=self.worker), game.match)
 
     def _made(self, after: Live, before: Live | None) -> None:
@@ -314,8 +317,13 @@ class House:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def close(self) -> None:
+        self.desk.close()
+        for database in self.arenas[1:]:
+            database.close()
+
 
 
 def _in_lobby(stored: StoredGame) -> bool:
     """Whether a change of this game can change the lobby: moves do not."""
-    return not stored.private and stored.plies == 0 or stored.phase == "over"
+    return (not stored.private and stored.plies == 0) or stored.phase == "over"

@@ -126,7 +126,7 @@ class RecordExport(Request):
     moves: Moves | None = None
     tree: Annotated[list[TreeNode], Field(max_length=5000)] | None = None
     tags: Annotated[dict[Annotated[Text, StringConstraints(max_length=64)], MoveText], Field(max_length=20)] = {}
-    format: Literal["txt", "json", "svg", "html"] = "txt"
+    format: Literal["txt", "json", "svg", "film", "html"] = "txt"
 
 
 class GameAnalysis(Request):

@@ -15,7 +15,7 @@ MAX_VALUES = 4_000
 """Patterns times cells of a rule set that is pasted: what a move may cost."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def view(now: Position, last: Move | None = None, explaining: Move | None = None) -> dict[str, Any]:
     """The position with where each move would send the opponent, and what is counted. Not to be changed.
 

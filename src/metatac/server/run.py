@@ -58,12 +58,11 @@ def _run(settings: Settings, listener: socket.socket) -> None:
         h11_max_incomplete_event_size=16 * 1024,
         timeout_graceful_shutdown=STOP_SECONDS,
     )
-    server = uvicorn.Server(config)
     with contextlib.suppress(KeyboardInterrupt):
         if one:
-            server.run(sockets=[listener])
+            uvicorn.Server(config).run(sockets=[listener])
         else:
-            Multiprocess(config, target=server.run, sockets=[listener]).run()
+            Multiprocess(config, sockets=[listener]).run()
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -1,4 +1,4 @@
-"""Websockets: a game, the lobby, an analysis. The reader of each is here; what is sent goes through ``rooms.Socket``."""
+"""Websockets of games and of the lobby. The reader of each is here; what is sent goes through ``rooms.Socket``."""
 
 import asyncio
 import json

@@ -20,9 +20,12 @@ def back_up(source: str | os.PathLike[str], target: Path) -> int:
         raise StoreError(f"{target}: there is such a file already, and it is kept")
     draft = target.with_name(f"{target.name}.part")
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{url.database}?mode=ro", uri=True)) as live:
-            with contextlib.closing(sqlite3.connect(draft)) as copy:
-                live.backup(copy)
+        source_uri = f"{Path(url.database).as_uri()}?mode=ro"
+        with (
+            contextlib.closing(sqlite3.connect(source_uri, uri=True)) as live,
+            contextlib.closing(sqlite3.connect(draft)) as copy,
+        ):
+            live.backup(copy)
         draft.replace(target)
     except (sqlite3.Error, OSError) as error:
         draft.unlink(missing_ok=True)

@@ -1,13 +1,28 @@
 """Games of the web service: one row for each, changed only by who knows its present version.
 
 A game is a value. Whoever changes it makes the next value and has it saved where the version is still the one it was
-made from; so no lock is held while anybody thinks, and of two changes at once one finds itself too late and looks again.
+made from; so no lock is held while anybody thinks, and of two changes at once one is too late and looks again.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
-from sqlalchemy import BigInteger, Boolean, Float, Index, Integer, String, Text, and_, delete, func, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Float,
+    Index,
+    Integer,
+    String,
+    Text,
+    and_,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.engine import RowMapping
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
@@ -144,7 +159,6 @@ class StoredGame:
 
 _COLUMNS = tuple(field.name for field in fields(StoredGame))
 _SELECT = select(*(getattr(WebGame, name) for name in _COLUMNS))
-_GAMES = WebGame.__table__
 
 
 def _value(row: RowMapping) -> StoredGame:
@@ -152,7 +166,7 @@ def _value(row: RowMapping) -> StoredGame:
 
 
 def add_game(session: Session, game: StoredGame) -> None:
-    session.execute(_GAMES.insert(), asdict(game))
+    session.execute(insert(WebGame), asdict(game))
 
 
 def load_game(session: Session, id: str) -> StoredGame | None:
@@ -266,7 +280,7 @@ def prune_games(session: Session, before: float) -> int:
 def count_games(session: Session) -> Mapping[str, int]:
     """How many games there are in each phase."""
     found = session.execute(select(WebGame.phase, func.count()).group_by(WebGame.phase))
-    return {phase: count for phase, count in found}
+    return dict(found.tuples().all())
 
 
 # -- visitors, workers, presence
