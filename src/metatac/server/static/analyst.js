@@ -42,6 +42,7 @@ export class Analyst {
     this.on = on;
     this.toggle.setAttribute("aria-pressed", String(on));
     if (on) return this.ask();
+    clearTimeout(this.timer);
     this.socket.send({ type: "stop" });
     this.state("off");
     this.result = null;
@@ -65,8 +66,15 @@ export class Analyst {
       return this.draw();
     }
     this.state("waiting");
-    this.socket.send({ type: "analyse", position: this.position.text, lines: this.heat ? 20 : this.lines, id: ++this.asked });
+    this.asked++;
     this.draw();
+    this.soon(200);
+  }
+
+  /** Ask when the person stays: who walks fast through a game wants no opinion on each move. @param {number} pause */
+  soon(pause) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.position && this.socket.send({ type: "analyse", position: this.position.text, lines: this.heat ? 20 : this.lines, id: this.asked }), pause);
   }
 
   /** @param {string} state */
@@ -86,6 +94,7 @@ export class Analyst {
       this.draw();
     } else if (m.type === "error" || m.type === "refused") {
       this.state("failed");
+      if (m.code === "too_many") this.soon(1500);
       fill(this.head, m.message);
     }
   }
@@ -113,6 +122,7 @@ export class Analyst {
   }
 
   close() {
+    clearTimeout(this.timer);
     this.socket.close();
   }
 }

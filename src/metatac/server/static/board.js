@@ -113,7 +113,7 @@ export class Board {
     const marks = s("g", { class: "marks" });
     const tally = s("g", { class: "tally" });
     const edge = s("rect", { class: "edge", width: side, height: side, rx: 2.5 });
-    const name = s("text", { class: "name", x: 1, y: -2.5, "aria-hidden": true });
+    const name = s("text", { class: "name", x: 1, y: -3, "aria-hidden": true });
     name.textContent = layout.name(number);
     const board = s("g", { class: "sb", transform: `translate(${x} ${y})` }, card, ...rects, s("path", { class: "lines", d: lines }), big, marks, edge, name, tally);
     this.parts.push({ board, card, big, marks, tally, key: "" });
@@ -125,6 +125,7 @@ export class Board {
     const { layout } = this;
     this.svg.dataset.turn = p.turn;
     this.svg.classList.toggle("live", Boolean(this.shown.live));
+    this.svg.classList.toggle("free", p.send.free);
     this.aim(-1);
     this.drawFrames(p);
     const last = this.lastCells(p);

@@ -9,10 +9,10 @@ export class MoveList {
     this.at = 0;
     this.list = h("ol.moves", { "aria-label": "Moves" });
     const steps = /** @type {[string, string, () => number][]} */ ([
-      ["⏮", "To the start", () => 0],
-      ["◀", "One move back", () => this.at - 1],
-      ["▶", "One move on", () => this.at + 1],
-      ["⏭", "To the last move", () => this.count],
+      ["«", "To the start", () => 0],
+      ["‹", "One move back", () => this.at - 1],
+      ["›", "One move on", () => this.at + 1],
+      ["»", "To the last move", () => this.count],
     ]);
     this.buttons = steps.map(([sign, label, where]) => button(sign, () => this.step(where()), "", { "aria-label": label, title: label }));
     this.el = h("div.movebox", {}, h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Move list" }, this.list), h("div.steps", {}, ...this.buttons));
@@ -37,7 +37,7 @@ export class MoveList {
     this.buttons.forEach((b, i) => (b.disabled = i < 2 ? at <= 0 : at >= this.count));
     const now = /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current]"));
     const box = /** @type {HTMLElement} */ (this.list.parentElement);
-    if (now) box.scrollTop = now.offsetTop - box.offsetTop - box.clientHeight / 2;
+    if (now) box.scrollTop = now.offsetTop - box.clientHeight / 2;
   }
 
   /** @param {KeyboardEvent} event */

@@ -107,7 +107,7 @@ export function drawTree(host, root, here, goTo) {
   };
   fill(host, ...flow(root));
   const now = /** @type {HTMLElement | null} */ (host.querySelector("[aria-current]"));
-  if (now) host.scrollTop = now.offsetTop - host.offsetTop - host.clientHeight / 2;
+  if (now) host.scrollTop = now.offsetTop - host.clientHeight / 2;
   else host.scrollTop = 0;
 }
 

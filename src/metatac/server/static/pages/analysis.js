@@ -16,17 +16,19 @@ export async function open(id) {
   if (id) {
     const game = await get(`/games/${encodeURIComponent(id)}`);
     page.heading = `${game.seats.X.name} – ${game.seats.O.name}`;
+    page.over = game.phase === "over";
     await page.load(game.start, game.moves.map((/** @type {{move: string}} */ m) => ({ move: m.move })));
   } else if (where) {
     const game = await get(`/tournaments/${encodeURIComponent(where)}/games/${query.get("n")}`);
-    page.heading = game.title ?? "Tournament game";
-    await page.load(game.start, game.moves.map((/** @type {any} */ m) => ({ move: m.move ?? m })));
+    page.heading = `${game.x} – ${game.o}`;
+    page.over = true;
+    await page.load(game.start, game.moves.map((/** @type {string} */ move) => ({ move })));
   } else {
     const start = query.get("p") ?? (await post("/positions", { game: query.get("game") ?? "ultimate" })).text;
     await page.load(start, (query.get("m") ?? "").split(" ").filter(Boolean).map((move) => ({ move })), true);
   }
   page.resume(query.get("ply"));
-  if (id || where) void page.report();
+  if (page.over) void page.report();
   return { el: page.el, title: page.heading, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.key(e) };
 }
 
@@ -39,6 +41,8 @@ class AnalysisPage {
     this.root = new Knot("", null);
     this.here = this.root;
     this.closed = false;
+    /** Whether it is a finished game: only those are searched for mistakes unasked. */
+    this.over = false;
     /** @type {GameReport | null} */
     this.course = null;
     /** @type {Setup | null} */
@@ -63,7 +67,7 @@ class AnalysisPage {
         "div.panel.movebox",
         {},
         this.tree,
-        h("div.steps", {}, step("⏮", "To the start", "Home"), step("◀", "One move back", "ArrowLeft"), step("▶", "One move on", "ArrowRight"), step("⏭", "To the end", "End")),
+        h("div.steps", {}, step("«", "To the start", "Home"), step("‹", "One move back", "ArrowLeft"), step("›", "One move on", "ArrowRight"), step("»", "To the end", "End")),
         h("div.row.small", {}, button("Make main line", () => this.edit(() => this.here.promote()), "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
       ),
       h("div.panel", {}, this.graph),
