@@ -59,5 +59,7 @@ class BotError(MetatacError, ValueError):
 
 class IsolationError(MetatacError, ValueError):
     """A bot that cannot be kept within the bounds asked for, on this machine or at all."""
+
+
 class ServiceError(MetatacError, ValueError):
     """A service that cannot be started as it was asked for: a port in use, more workers than the database allows."""
