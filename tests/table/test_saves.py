@@ -1,5 +1,6 @@
 """A game is never lost: saved after each move, whole or not at all, found again, and put aside where it is damaged."""
 
+import contextlib
 import json
 import os
 import signal
@@ -147,10 +148,8 @@ def test_any_value_in_any_place_of_a_save_is_refused_in_our_words_or_taken(value
     for key in place[:-1]:
         target = target[key]
     target[place[-1]] = value
-    try:
+    with contextlib.suppress(MatchError):
         Plan.from_dict(data)
-    except MatchError:
-        pass
 
 
 def test_a_full_disk_is_told_of_and_the_game_goes_on(sit: Sit, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,7 +212,7 @@ def test_a_game_survives_the_death_of_its_process(sit: Sit, data: Path) -> None:
 def test_what_is_no_game_is_refused_by_name(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.txt"
     wrong.write_text("hello")
-    with pytest.raises(MetatacError, match="wrong.txt"):
+    with pytest.raises(MetatacError, match=r"wrong\.txt"):
         plan_from_file(wrong)
     with pytest.raises(OSError):
         plan_from_file(tmp_path / "none.txt")
@@ -237,7 +236,7 @@ WISHES = st.lists(st.tuples(st.sampled_from(["play", "undo", "redo", "jump", "sw
 
 @given(st.sampled_from(["tic-tac-toe", "extreme", "sudoku", "ultimate{swap=true}"]), WISHES)
 @settings(max_examples=60, deadline=None)
-def test_whatever_people_do_the_game_is_sound_and_its_save_is_the_same(game: str, wishes: list[tuple[str, int]]) -> None:
+def test_whatever_people_do_the_game_is_sound_and_is_saved_as_it_is(game: str, wishes: list[tuple[str, int]]) -> None:
     one = sitting(game, keep=False)
     table = one.table
     for wish, number in wishes:

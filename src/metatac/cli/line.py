@@ -116,8 +116,10 @@ class LineClient:
                 self._wait_for(lambda: table.waiting not in ("computer", "ready"))
 
     def _leave(self) -> None:
-        self._add_to_file()
-        self.table.close()
+        try:
+            self._add_to_file()
+        finally:  # even where nobody listens any more
+            self.table.close()
         words = self.table.farewell()
         self.failed = self.failed or words.startswith("The game is not saved")
         if words:

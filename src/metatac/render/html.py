@@ -15,8 +15,8 @@ from metatac.render.svg import Picture, palette, xml_text
 
 LONG = 0.1
 """Seconds from which on it is told what a move took."""
-INK = ("#1d242c", "#e3e9ef")
-"""The colour of the page's own words, light and dark."""
+INK = {"ink": ("#1d242c", "#e3e9ef"), "x-ink": ("#005c93", "#62bbff"), "o-ink": ("#a03c00", "#ffa04d")}
+"""The colours of the page's own words, light and dark: thin letters need more contrast than marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def _style(dark: bool | None) -> str:
     """The page's colours as variables, those of the pictures, and its style sheet."""
 
     def variables(is_dark: bool) -> str:
-        colors = palette(is_dark) | {"ink": INK[is_dark]}
+        colors = palette(is_dark) | {name: pair[is_dark] for name, pair in INK.items()}
         return "".join(f"--{name.replace(' ', '-')}:{color};" for name, color in colors.items())
 
     own = f":root{{{variables(bool(dark))}}}"

@@ -11,8 +11,6 @@ from metatac.errors import InvalidRecord, MatchError, MetatacError
 from metatac.game import Move, Position
 from metatac.match import Match, TimeControl, new_match
 from metatac.notation import Record, read_records
-from metatac.players import PlayerSpec
-from metatac.players.registry import options_of
 from metatac.rules import RuleSet
 from metatac.table.seats import Seats
 from metatac.table.series import Series
@@ -85,8 +83,7 @@ def plan_game(
     opening: Iterable[Move | str] = (),
 ) -> Plan:
     """A game about to start. Without people at it whatever is no legal move forfeits. ``time`` None: the game's own."""
-    for text in (seats.x, seats.o):
-        options_of(PlayerSpec.parse(text))  # which refuses what is unknown
+    seats.check()
     match = new_match(source, time=time, strict=not seats.people, names=seats.names, opening=opening)
     return Plan(match, seats, Series(games))
 
