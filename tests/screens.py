@@ -39,9 +39,9 @@ def drive(client: Client, script: Script, size: tuple[int, int] = (80, 24)) -> N
         client.close_table()
 
 
-async def until(pilot: Pilot[None], condition: Callable[[], bool], what: str) -> None:
+async def until(pilot: Pilot[None], condition: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
     """Wait for something to become true; it is named if it never does."""
-    deadline = asyncio.get_running_loop().time() + PATIENCE
+    deadline = asyncio.get_running_loop().time() + patience
     while not condition():
         assert asyncio.get_running_loop().time() < deadline, f"never came true: {what}"
         await pilot.pause(0.01)

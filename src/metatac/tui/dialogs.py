@@ -15,6 +15,8 @@ from textual.widgets import Button, Input, Label, Select, Static
 class Dialog(ModalScreen[str]):
     """A box in front of the board. It answers with the id of the button that was pressed; Esc is ``""``."""
 
+    AUTO_FOCUS = "Button"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back", show=False),
         Binding("left,up", "app.focus_previous", show=False),
@@ -64,6 +66,8 @@ class Ending(Dialog):
 class Reading(ModalScreen[None]):
     """A text to read, with keys to scroll."""
 
+    AUTO_FOCUS = "VerticalScroll"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,f1,question_mark", "dismiss", "back", show=False),
     ]
@@ -102,6 +106,8 @@ class Wish:
 
 class NewGame(ModalScreen[Wish | None]):
     """Which game, who plays it, and with how much time."""
+
+    AUTO_FOCUS = "Select"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back", show=False),

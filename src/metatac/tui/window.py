@@ -41,6 +41,8 @@ class Window(App[None]):
 
     TITLE = "metatac"
     ENABLE_COMMAND_PALETTE = False
+    AUTO_FOCUS = None
+    """The client gives the keys to the board where there is a game to play."""
     CSS = """
     * { scrollbar-color: $panel; scrollbar-color-hover: $accent; scrollbar-color-active: $accent;
         scrollbar-background: $background; scrollbar-background-hover: $background;

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from metatac.game import Position
     from metatac.tui.window import Window
 
+LONGEST_NAME = 24
 SHORTEST = 0.05
 """Seconds: a shorter time is not worth a note."""
 
@@ -77,9 +78,10 @@ def players_text(client: "Window", width: int) -> Text:
     for seat in ("X", "O"):
         moves = seat == client.position.turn and not over
         left.append(f" {'▸' if moves else ' '}{seat} ", style(palette.of(seat), "bold"))
-        left.append(
-            table.match.names[0 if seat == "X" else 1][:24], style(palette.text, "bold underline" if moves else "")
-        )
+        name = table.match.names[0 if seat == "X" else 1]
+        if client.record is not None:
+            name = client.record.tags.get(seat, "")
+        left.append(name[:LONGEST_NAME], style(palette.text, "bold underline" if moves else ""))
         if score is not None:
             left.append(f" {score[0 if seat == 'X' else 1]}", style(palette.of(seat), "bold"))
         clock = clock_text(table.remaining_of(seat)) if client.record is None else ""
