@@ -23,7 +23,7 @@ MIB = 1 << 20
 HONEST = 60.0
 """Seconds a move for whoever should not lose by time, however slow the machine is."""
 HASTY = 1.0
-"""Seconds a move for a bot that loses by time."""
+"""Seconds a move for a bot that is waited for."""
 
 LIMITS = Limits(memory=128 * MIB, scratch=8 * MIB, processes=16)
 
@@ -103,7 +103,8 @@ def visit(file: Path, level: Level, *, limits: Limits = LIMITS, seconds: float |
     """Let a bot play as X against the honest one."""
     token = uuid.uuid4().hex
     if seconds is None:
-        seconds = HASTY if REASONS.get(file.stem) == "overrun" else HONEST
+        waits = REASONS.get(file.stem) == "overrun" or file.stem == "closes_its_output"
+        seconds = HASTY if waits else HONEST
     bot = LinePlayer(file, level, seconds, limits, token)
     honest = LinePlayer(file.with_name("honest.py"), level, HONEST, LIMITS, token)
     try:
