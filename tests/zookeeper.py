@@ -1,6 +1,6 @@
 """Lets the bots of the zoo play against honest ones, several games at a time, and tells how each lost.
 
-It is a program as well, so that the zoo can be visited as another user: ``zookeeper.py ZOO LEVEL`` prints JSON.
+It is a program as well, so that the zoo can be visited as another user: ``zookeeper.py ZOO LEVEL BOT…`` prints JSON.
 """
 
 import json
@@ -39,7 +39,7 @@ REASONS = {
     "thread_bomb": "forbidden call",
     "network_caller": "forbidden call",
     "kills_its_parent": "forbidden call",
-    "kills_everybody": "forbidden call",
+    "signals_everybody": "forbidden call",
     "traces": "forbidden call",
     "memory_hog": "memory",
     "memory_herd": "memory",
@@ -137,5 +137,5 @@ def processes_with(token: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    seen = tour(Path(sys.argv[1]), Level[sys.argv[2].upper()], ["honest", *REASONS])
+    seen = tour(Path(sys.argv[1]), Level[sys.argv[2].upper()], sys.argv[3:])
     print(json.dumps([asdict(visit) for visit in seen.values()]))
