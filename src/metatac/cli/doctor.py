@@ -16,7 +16,19 @@ from metatac.extras import install_command
 
 app = typer.Typer(add_completion=False)
 
-_LIBRARIES = ("numpy", "numba", "llvmlite", "typer", "rich", "platformdirs")
+_LIBRARIES = (
+    "numpy",
+    "numba",
+    "llvmlite",
+    "typer",
+    "rich",
+    "platformdirs",
+    "textual",
+    "fastapi",
+    "uvicorn",
+    "sqlalchemy",
+    "alembic",
+)
 
 
 @app.command()
@@ -95,7 +107,7 @@ def _lines(report: dict[str, Any]) -> list[str]:
     for name, extra in report["extras"].items():
         lacking = [library for library, version in extra["libraries"].items() if version is None]
         state = f"lacks {', '.join(lacking)}: {extra['install']}" if lacking else "installed"
-        lines.append(f"  {name:<6} {state}")
+        lines.append(f"  {name:<8} {state}")
     lines += ["", "isolation for programs of others"]
     for offer in report["isolation"]:
         lines.append(f"  {'yes' if offer['works'] else 'no ':<4}{offer['name']}: {offer['detail']}")
