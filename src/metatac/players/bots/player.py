@@ -5,7 +5,7 @@ from collections import deque
 from functools import lru_cache
 from typing import TypeVar
 
-from metatac.errors import BotError
+from metatac.errors import BotError, UnknownPlayer
 from metatac.game import Game, Move, Position
 from metatac.match import UNLIMITED, Clock, Offence, Result
 from metatac.players.bots.build import built
@@ -18,8 +18,8 @@ from metatac.players.bots.warm import FROM, compiled_code
 
 OVERTIME = 0.5
 """Seconds after its limit that a bot is waited for; whether it is late is for the referee to say."""
-REMEMBERED = 60
-"""Lines of the conversation that are kept to be shown."""
+REMEMBERED = 20
+"""What is kept of the conversation, to be shown."""
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class BotPlayer:
 
     def __init__(
         self,
-        path: str,
+        path: str = "",
         protocol: str | None = None,
         isolation: str = "auto",
         memory: str = "512MB",
@@ -40,9 +40,10 @@ class BotPlayer:
         entry: str | None = None,
         args: str = "",
     ) -> None:
-        self.limits = Limits(
-            memory=Limits.parse_size(memory), processes=processes, startup=startup, strict=strict
-        )
+        if not path:
+            raise UnknownPlayer("bot: which one? Name its file or folder, as in bot:./mine.py")
+        memory_size = Limits.parse_size(memory)
+        self.limits = Limits(memory=memory_size, processes=processes, startup=startup, strict=strict)
         self.level = reach(isolation)
         bot = built(find_bot(path, protocol=protocol, entry=entry, args=args), self.level)
         if bot.protocol is None:
@@ -56,7 +57,7 @@ class BotPlayer:
         self._dialogue = self._new_dialogue()
         self._game: Game | None = None
         self.transcript: deque[str] = deque(maxlen=REMEMBERED)
-        """The latest lines, ``> `` before what was said to the bot, ``< `` before what it said."""
+        """What was said latest, ``> `` before what was said to the bot, ``< `` before its lines."""
 
     @property
     def protocol(self) -> str:
@@ -141,7 +142,7 @@ class BotPlayer:
             said = next(talk)
             while True:
                 if said is not None:
-                    self.transcript.extend(f"> {line}" for line in said.split("\n"))
+                    self.transcript.append(f"> {said}")
                     process.send(said)
                     said = next(talk)
                     continue
