@@ -9,6 +9,7 @@
 import enum
 import functools
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -23,7 +24,8 @@ from metatac.players.bots.view import DEVICES, PACKAGE, PROC, Bot, granted, syst
 _CONFINE = Path(__file__).with_name("confine.py")
 
 # The pipes lie where the warden has put them, for bubblewrap's own processes would keep stdin and stdout open.
-_SIGN_AND_RUN = 'echo >&7; exec "$0" "$@" <&8 >&9 7>&- 8<&- 9>&-'
+# The number of processes, which never binds root, is counted afresh in a namespace; shells differ in its letter.
+_RUN = 'ulimit -u {0} 2>&- || ulimit -p {0} 2>&-; echo >&7; exec "$0" "$@" <&8 >&9 7>&- 8<&- 9>&-'
 
 
 class Level(enum.IntEnum):
@@ -115,7 +117,9 @@ def filter_for(level: Level, strict: bool) -> bytes | None:
         if strict:
             raise IsolationError("strict bots need isolation: without it nobody sees their system calls")
         return None
-    return bot_filter(strict=strict, namespaces=level is Level.FULL)
+    # Nothing bounds how many processes root has, and without a namespace a swarm of them cannot be caught.
+    forks = level is Level.FULL or os.geteuid() != 0
+    return bot_filter(strict=strict, namespaces=level is Level.FULL, forks=forks)
 
 
 def plan_for(bot: Bot, level: Level, scratch: str | None, filters: list[int]) -> Plan:
@@ -142,7 +146,7 @@ def _bubblewrap(bot: Bot, rules: int) -> list[str]:
     for path in granted(bot):
         argv += ["--bind" if bot.builds and path == bot.folder else "--ro-bind", str(path), str(path)]
     argv += ["--remount-ro", "/", "--chdir", str(bot.home), "--seccomp", str(rules)]
-    return [*argv, "--", "/bin/sh", "-c", _SIGN_AND_RUN, *bot.command]
+    return [*argv, "--", "/bin/sh", "-c", _RUN.format(8 * bot.limits.processes), *bot.command]
 
 
 def _confine(bot: Bot, scratch: str | None, rules: int) -> list[str]:

@@ -127,11 +127,10 @@ class BotProcess:
         with self._lock:
             while not self._lines:
                 self._check()
-                until = deadline if self._mute_by is None else self._mute_by
-                if not self._await(until):
-                    self._too_late()
-                elif self._mute and self._mute_by is None:
+                if self._mute and self._mute_by is None:
                     self._mute_by = _patience(deadline)
+                if not self._await(deadline if self._mute_by is None else self._mute_by):
+                    self._too_late()
             return self._decoded(self._lines.pop(0))
 
     def check_silent(self) -> None:

@@ -24,6 +24,7 @@ _NEWEST = 500
 """Calls with larger numbers are younger than our tables: a program that tries one is told that there is none."""
 
 _NEW_NAMESPACES = 0x7E020000
+_CLONE_THREAD = 0x00010000
 _UNIX, _NETLINK = 1, 16
 _EVERYBODY = 0xFFFFFFFF
 
@@ -35,8 +36,11 @@ def machine_known() -> bool:
     return platform.machine() in NUMBERS
 
 
-def bot_filter(*, strict: bool, namespaces: bool) -> bytes:
-    """The filter for bots: in namespaces of their own they reach nobody, without them signals and sockets must fail."""
+def bot_filter(*, strict: bool, namespaces: bool, forks: bool = True) -> bytes:
+    """The filter for bots. In namespaces of their own they reach nobody; without them signals and sockets must fail.
+
+    Without ``forks`` threads are still allowed, if not strict: they end with their process.
+    """
     architecture, numbers = NUMBERS[platform.machine()]
     program: list[Instruction] = [
         (_LOAD, 0, 0, _ARCHITECTURE),
@@ -45,7 +49,7 @@ def bot_filter(*, strict: bool, namespaces: bool) -> bytes:
         (_LOAD, 0, 0, _NUMBER),
         *_when(_ABOVE, _X32 - 1, [_give(_KILL)]),
     ]
-    for name, block in _rules(strict, namespaces).items():
+    for name, block in _rules(strict, namespaces, forks).items():
         if name in numbers:
             program += _when(_EQUAL, numbers[name], block)
     if strict:
@@ -56,7 +60,7 @@ def bot_filter(*, strict: bool, namespaces: bool) -> bytes:
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
 
 
-def _rules(strict: bool, namespaces: bool) -> dict[str, list[Instruction]]:
+def _rules(strict: bool, namespaces: bool, forks: bool) -> dict[str, list[Instruction]]:
     """What is done with each call that is not simply let pass. Every block ends with a verdict."""
     rules = {name: [_give(_KILL)] for name in FORBIDDEN}
     if not strict:  # where a strict bot may not make a call, there is nothing to refuse
@@ -68,7 +72,10 @@ def _rules(strict: bool, namespaces: bool) -> dict[str, list[Instruction]]:
     unix = _ALLOW if namespaces else _FAIL | errno.EACCES
     rules["socket"] = _cases({_UNIX: unix, _NETLINK: _FAIL | errno.EAFNOSUPPORT}, otherwise=_KILL)
     if not strict:
-        rules["clone"] = [_argument(0), *_when(_COMMON, _NEW_NAMESPACES, [_give(_KILL)]), _give(_ALLOW)]
+        thread = _when(_COMMON, _CLONE_THREAD, [_give(_ALLOW)])
+        process = _ALLOW if forks else _FAIL | errno.EPERM
+        rules["clone"] = [_argument(0), *_when(_COMMON, _NEW_NAMESPACES, [_give(_KILL)]), *thread, _give(process)]
+        rules["fork"] = rules["vfork"] = [_give(process)]
     return rules | _signals(namespaces)
 
 

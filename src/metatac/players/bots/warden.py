@@ -12,6 +12,7 @@ import os
 import select
 import signal
 import sys
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 INTERVAL = 0.025
@@ -19,6 +20,10 @@ INTERVAL = 0.025
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LINUX = sys.platform.startswith("linux")
+_PARENT, _THREADS, _RESIDENT = 1, 17, 21
+"""Fields of /proc/PID/stat, counted from the one after the name."""
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_SCRATCH_LOOKS, _MOST_FILES = 10, 20_000
 _READY, _IN, _OUT = 7, 8, 9
 """Where a launcher finds the pipes: its own stdin and stdout must not keep the bot's open."""
 
@@ -31,8 +36,7 @@ def main() -> None:
     if _LINUX:
         # Whatever the bot leaves behind becomes our child, also what it made a daemon.
         libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    with contextlib.suppress(OSError):  # only root may; a swarm of processes must not keep us from ending it
-        os.setpriority(os.PRIO_PROCESS, 0, -10)
+    _come_first()
     warden = os.getpid()
     bot = os.fork()
     if bot == 0:
@@ -40,6 +44,12 @@ def main() -> None:
     for fd in (0, 1, config["ready"], *config["keep"]):
         os.close(fd)
     _guard(config, control, bot)
+
+
+def _come_first(pid: int = 0) -> None:
+    """A swarm of processes must not keep us from ending it. Only root may, whom no limit of processes binds."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.sched_setscheduler(pid, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
 
 
 # -- the bot's side
@@ -79,10 +89,21 @@ def _limit(config: dict[str, Any]) -> None:
         hard = resource.getrlimit(number)[1]
         value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(number, (value, value))
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, 0, 0)
+    if os.geteuid() and not config["overhead"]:
+        # A last bound for swarms that outrun our looks: it counts all that the user runs, and never binds root.
+        mine = min(_threads_of_user() + 8 * config["processes"], resource.getrlimit(resource.RLIMIT_NPROC)[1])
+        resource.setrlimit(resource.RLIMIT_NPROC, (mine, mine))
     if config["cores"] and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, config["cores"])
+
+
+def _threads_of_user() -> int:
+    count = 0
+    for pid in _processes():
+        with contextlib.suppress(OSError):  # it has ended
+            if os.stat(f"/proc/{pid}").st_uid == os.getuid() and (fields := _stat(pid)):
+                count += int(fields[_THREADS])
+    return count
 
 
 def _set_aside(ready: int) -> None:
@@ -108,16 +129,23 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
         with contextlib.suppress(OSError):
             poller.register(os.pidfd_open(bot), select.POLLIN)
     tree = Tree(os.getpid())
+    watch = Watch(tree, config)
+    launcher: list[str] = []
     status: int | None = None
     while status is None:
+        if len(launcher) < config["overhead"]:
+            launcher = tree.pids()[: config["overhead"]]
+            for pid in launcher:
+                _come_first(int(pid))
         ready = {fd for fd, _ in poller.poll(INTERVAL * 1000)}
         status = _reap(bot)
-        offence = None if status is not None else tree.offence(config)
+        offence = None if status is not None else watch.offence()
         if offence is not None:
             _report(control, offence=offence)
         if offence is not None or control in ready:
             break
-    _clear(tree, bot)
+    _signal(launcher, signal.SIGKILL)
+    _clear(tree, bot, config["overhead"] > 0)
     if status is None:
         status = _reap(bot)
     _report(control, exit=_ending(status, config["overhead"] > 0))
@@ -141,23 +169,32 @@ def _reap(bot: int) -> int | None:
     return _ended.get(bot)
 
 
-def _clear(tree: "Tree", bot: int) -> None:
+def _clear(tree: "Tree", bot: int, within: bool) -> None:
     """End every process of the bot, and return when none is left."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(bot, signal.SIGKILL)
     if not _LINUX:
         return
     while True:
-        # Stopped first, so that none makes new ones while the others are being ended.
-        for sign in (signal.SIGSTOP, signal.SIGKILL):
-            for pid in tree.pids():
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, sign)
+        # In a namespace all end with the first. Else they are stopped before they are ended, all of them, so that
+        # none makes new ones meanwhile: they cannot be more than the limit of processes allows.
+        stopped: set[str] = set()
+        while not within and (found := set(tree.pids()) - stopped):
+            _signal(found, signal.SIGSTOP)
+            stopped |= found
+        _signal(stopped, signal.SIGKILL)
         try:
             pid, status = os.waitpid(-1, 0)
         except ChildProcessError:
             return
         _ended[pid] = status
+        _reap(bot)
+
+
+def _signal(pids: Iterable[str], number: int) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(int(pid), number)
 
 
 def _ending(status: int | None, stays: bool) -> list[Any]:
@@ -181,46 +218,90 @@ class Tree:
     def __init__(self, root: int) -> None:
         self._root = root
         self._seen: dict[str, bool] = {str(root): False}
-        self._page = os.sysconf("SC_PAGE_SIZE")
 
-    def pids(self) -> list[int]:
-        return [int(pid) for pid in self._numbers()]
-
-    def _numbers(self) -> list[str]:
-        try:
-            present = {name for name in os.listdir("/proc") if name.isdecimal()}
-        except OSError:  # no Linux
-            return []
-        seen = self._seen
+    def pids(self) -> list[str]:
+        present, seen = _processes(), self._seen
         for pid in seen.keys() - present:
             del seen[pid]
         # A parent is older than its child, and its number smaller but for a turn of the counter.
         for pid in sorted(present - seen.keys(), key=int):
-            fields = _stat(pid)
-            if fields is not None:
-                parent = fields[1]
+            if (fields := _stat(pid)) is not None:
+                parent = fields[_PARENT]
                 seen[pid] = parent == str(self._root) or seen.get(parent, False)
         return [pid for pid, ours in seen.items() if ours]
 
-    def offence(self, config: dict[str, Any]) -> list[str] | None:
-        """What the processes have taken too much of, as a reason and its detail."""
-        pids = self._numbers()
-        count = len(pids) - config["overhead"]
-        if count > config["processes"]:
-            return ["forbidden call", f"{count} processes at once; {config['processes']} are allowed"]
-        threads = resident = 0
-        for pid in pids:
-            fields = _stat(pid)
-            if fields is not None:
-                threads += int(fields[17])
-                resident += int(fields[21]) * self._page
-        if threads > 8 * config["processes"]:
-            return ["forbidden call", f"{threads} threads at once; {8 * config['processes']} are allowed"]
-        if resident > config["memory"]:
+
+class Watch:
+    """Looks at what the processes of a tree use, against what they may."""
+
+    def __init__(self, tree: Tree, config: dict[str, Any]) -> None:
+        self._tree, self._config = tree, config
+        self._looks = 0
+
+    def offence(self) -> tuple[str, str] | None:
+        """What they have taken too much of, as a reason and its detail."""
+        pids, allowed = self._tree.pids(), self._config["processes"]
+        count = len(pids) - self._config["overhead"]
+        if count > allowed:
+            return "forbidden call", f"{count} processes at once; {allowed} are allowed"
+        stats = [fields for pid in pids if (fields := _stat(pid)) is not None]
+        threads = sum(int(fields[_THREADS]) for fields in stats)
+        if threads > 8 * allowed:
+            return "forbidden call", f"{threads} threads at once; {8 * allowed} are allowed"
+        memory, resident = self._config["memory"], sum(int(fields[_RESIDENT]) for fields in stats) * _PAGE
+        if resident > memory:
             resident = _shared_once(pids, resident)
-        if resident > config["memory"]:
-            return ["memory", f"{resident >> 20} MiB resident; {config['memory'] >> 20} MiB are allowed"]
+        if resident > memory:
+            return "memory", f"{resident >> 20} MiB resident; {memory >> 20} MiB are allowed"
+        self._looks += 1
+        return self._hoard(pids) if self._looks % _SCRATCH_LOOKS == 0 else None
+
+    def _hoard(self, pids: list[str]) -> tuple[str, str] | None:
+        """Too much in the scratch folder. Where it is in memory its size has a bound, the number of files has none."""
+        scratch, most, size = self._config["scratch"], self._config["scratch_limit"], 0
+        if scratch is None:
+            files = _files_within(pids)
+        else:
+            files, size = _measure(scratch)
+        if size > most:
+            return "memory", f"{size >> 20} MiB in its scratch folder; {most >> 20} MiB are allowed"
+        if files > _MOST_FILES:
+            return "memory", f"more than {_MOST_FILES} files in its scratch folder"
         return None
+
+
+def _measure(folder: str) -> tuple[int, int]:
+    """How many files there are below a folder, counted no further than matters, and their size on disk."""
+    files = size = 0
+    folders = [folder]
+    while folders and files <= _MOST_FILES:
+        try:
+            entries = list(os.scandir(folders.pop()))
+        except OSError:  # it was removed meanwhile
+            continue
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                size += entry.stat(follow_symlinks=False).st_blocks * 512
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+        files += len(entries)
+    return files, size
+
+
+def _files_within(pids: list[str]) -> int:
+    """The files on the memory disk that is /tmp inside the sandbox, as far as the kernel lets us look."""
+    for pid in pids[-1:]:
+        with contextlib.suppress(OSError):
+            disk = os.statvfs(f"/proc/{pid}/root/tmp")
+            return disk.f_files - disk.f_ffree
+    return 0
+
+
+def _processes() -> set[str]:
+    try:
+        return {name for name in os.listdir("/proc") if name.isdecimal()}
+    except OSError:  # no Linux
+        return set()
 
 
 def _stat(pid: str) -> list[str] | None:
