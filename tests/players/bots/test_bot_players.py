@@ -182,6 +182,21 @@ def test_among_people_an_offence_ends_the_game_with_its_reason(room: Room) -> No
     assert ended(match) == ("X", "illegal move")
 
 
+def test_a_bot_may_be_called_like_a_module_that_is_in_use(room: Room) -> None:
+    for name in ("metatac.py", "random.py", "traceback.py"):
+        bot = room.seat(room.write("def choose(position, clock):\n    return position.play('a').legal_moves[0]", name))
+        bot.choose(metatac.start("tic-tac-toe"), Clock(limit=60.0))
+        bot.close()
+
+
+def test_a_bot_that_was_closed_begins_anew_when_it_is_asked(room: Room) -> None:
+    bot = room.seat(EXAMPLES / "ten_lines.py")
+    start = metatac.start("tic-tac-toe")
+    first = bot.choose(start)
+    bot.close()
+    assert bot.choose(start.play(first)) in start.play(first).legal_moves
+
+
 def test_a_takeback_is_followed(room: Room) -> None:
     source = "def choose(position, clock):\n    print(position.cells.count('.'))\n    return position.legal_moves[0]\n"
     bot = room.seat(room.write(source))

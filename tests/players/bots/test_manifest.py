@@ -33,7 +33,7 @@ def test_a_python_file_is_run_by_our_runner(tmp_path: Path) -> None:
     folder_with(tmp_path, anna_py=CHOOSE)
     bot = find_bot(str(tmp_path / "anna.py"))
     assert (bot.name, bot.protocol, bot.home) == ("anna", "python", tmp_path / "anna.py")
-    assert bot.command == (sys.executable, "-m", RUNNER, "anna.py", "choose")
+    assert bot.command == (sys.executable, "-P", "-m", RUNNER, "anna.py", "choose")
 
 
 def test_a_python_script_that_is_said_to_speak_a_protocol_is_run_itself(tmp_path: Path) -> None:
@@ -88,6 +88,8 @@ def test_a_folder_without_a_manifest_is_its_one_bot(tmp_path: Path) -> None:
         ('name = "x"', "run says how the bot is started"),
         ('run = "./x"\ncolour = "red"', "'colour' is no key"),
         ("run = 3", "run is a text"),
+        ('run = "./x"\nname = "a\\nb"', "name is one line"),
+        ("x = " + "[" * 30_000, "bot.toml"),
         ('run = "./x\'"', "run: No closing quotation"),
         ('run = "./x"\nprotocol = "uci"', "'uci' is no protocol known here; there are python, ugi"),
         ('run = "./x"\noptions = 3', "options"),

@@ -54,6 +54,7 @@ class BotPlayer:
             raise BotError(f"{path}: a program that speaks {self._kind.protocol} plays one game; it cannot be kept")
         self._keep = keep
         self._process: BotProcess | None = None
+        self._closed = True
         self._dialogue = self._new_dialogue()
         self._game: Game | None = None
         self.transcript: deque[str] = deque(maxlen=REMEMBERED)
@@ -78,7 +79,7 @@ class BotPlayer:
         """Start the program and let it get ready, before the clock starts."""
         self._game, self._dialogue = Game(position), self._new_dialogue()
         self._dialogue.check(self._game)
-        if self._process is None or not self._keep or self._process.exit_status is not None:
+        if self._closed or not self._keep or self._running().exit_status is not None:
             self._start()
         ready_by = max(self._running().ready_by, time.monotonic() + self.limits.startup)
         self._perform(self._dialogue.begin(self._game, seat), ready_by)
@@ -91,7 +92,7 @@ class BotPlayer:
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         """The bot's move. Offence says what it did instead."""
-        if self._game is None or self._process is None:
+        if self._game is None or self._closed:
             self.game_started(position, position.turn)
         game = self._follow(position)
         limit, own = clock.limit, self._dialogue.limit()
@@ -119,7 +120,8 @@ class BotPlayer:
             self.close()
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if there is one. What it wrote to stderr is still known; the next game starts another."""
+        self._closed = True
         if self._process is not None:
             self._process.close()
 
@@ -130,6 +132,7 @@ class BotPlayer:
         self.transcript.clear()
         self._process = _process_of(self.bot, self.level, self.limits)
         self._process.start()
+        self._closed = False
 
     def _running(self) -> BotProcess:
         assert self._process is not None
