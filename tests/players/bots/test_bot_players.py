@@ -378,9 +378,10 @@ def test_sites_limits_hold_where_there_is_no_clock(room: Room) -> None:
     assert time.monotonic() - began >= 1.0
 
 
-def test_a_protocol_for_one_game_cannot_be_kept(room: Room) -> None:
-    with pytest.raises(BotError, match="cannot be kept"):
-        room.seat(room.write(CODINGAME), keep=True)
+def test_a_program_that_knows_one_game_only_is_started_anew_for_each(room: Room) -> None:
+    bot = room.seat(room.write(CODINGAME), keep=True)
+    for _ in range(2):
+        assert by_rule(room.play(bot, load_player("random:2"), "tic-tac-toe"))
 
 
 def test_a_bot_needs_no_compiler_and_no_numba(room: Room) -> None:

@@ -50,9 +50,7 @@ class BotPlayer:
             _ask_for_ugi(bot, self.level, self.limits)
         self.bot, self.name = bot, bot.name
         self._kind = PROTOCOLS[bot.protocol or "ugi"]
-        if keep and not self._kind.can_be_kept:
-            raise BotError(f"{path}: a program that speaks {self._kind.protocol} plays one game; it cannot be kept")
-        self._keep = keep
+        self._keep = keep and self._kind.can_be_kept
         self._process: BotProcess | None = None
         self._closed = True
         self._dialogue = self._new_dialogue()
