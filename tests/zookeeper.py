@@ -1,6 +1,6 @@
 """Lets the bots of the zoo play against honest ones, several games at a time, and tells how each lost.
 
-It is a program as well, so that the zoo can be visited as another user: ``zookeeper.py ZOO LEVEL`` prints JSON.
+It is a program as well, so that the zoo can be visited as another user: ``zookeeper.py ZOO LEVEL BOT…`` prints JSON.
 """
 
 import json
@@ -23,7 +23,7 @@ MIB = 1 << 20
 HONEST = 60.0
 """Seconds a move for whoever should not lose by time, however slow the machine is."""
 HASTY = 1.0
-"""Seconds a move for a bot that loses by time."""
+"""Seconds a move for a bot that is waited for."""
 
 LIMITS = Limits(memory=128 * MIB, scratch=8 * MIB, processes=16)
 
@@ -39,7 +39,7 @@ REASONS = {
     "thread_bomb": "forbidden call",
     "network_caller": "forbidden call",
     "kills_its_parent": "forbidden call",
-    "kills_everybody": "forbidden call",
+    "signals_everybody": "forbidden call",
     "traces": "forbidden call",
     "memory_hog": "memory",
     "memory_herd": "memory",
@@ -103,7 +103,8 @@ def visit(file: Path, level: Level, *, limits: Limits = LIMITS, seconds: float |
     """Let a bot play as X against the honest one."""
     token = uuid.uuid4().hex
     if seconds is None:
-        seconds = HASTY if REASONS.get(file.stem) == "overrun" else HONEST
+        waits = REASONS.get(file.stem) == "overrun" or file.stem == "closes_its_output"
+        seconds = HASTY if waits else HONEST
     bot = LinePlayer(file, level, seconds, limits, token)
     honest = LinePlayer(file.with_name("honest.py"), level, HONEST, LIMITS, token)
     try:
@@ -136,5 +137,5 @@ def processes_with(token: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    seen = tour(Path(sys.argv[1]), Level[sys.argv[2].upper()], ["honest", *REASONS])
+    seen = tour(Path(sys.argv[1]), Level[sys.argv[2].upper()], sys.argv[3:])
     print(json.dumps([asdict(visit) for visit in seen.values()]))

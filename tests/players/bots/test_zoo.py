@@ -104,32 +104,68 @@ def test_daemons_of_a_bot_that_plays_on_end_with_the_game(zoo: Path) -> None:
     assert seen.reason == "line" and seen.left == []
 
 
+# Without namespaces these lose as they do with them; the rest of the zoo needs no sandbox to lose.
+LIMITED = (
+    "network_caller",
+    "kills_its_parent",
+    "signals_everybody",
+    "traces",
+    "memory_hog",
+    "reader",
+    "closes_its_output",
+)
+SWARMS = ("fork_bomb", "memory_herd", "leaves_a_daemon")
+
+
+def test_the_zoo_at_limited_isolation(zoo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    need(Level.LIMITED)
+    monkeypatch.setenv("REFEREE", SECRET)
+    visits = zookeeper.tour(zoo, Level.LIMITED, ["honest", "disk_hog", *LIMITED])
+    assert visits.pop("honest").reason == "line"
+    assert visits.pop("disk_hog").reason in ("memory", "crash")  # whether it is seen or refused first
+    assert {name: seen.reason for name, seen in visits.items()} == {name: REASONS[name] for name in LIMITED}
+    assert not any(seen.left for seen in visits.values())
+    assert SECRET not in visits["reader"].stderr
+
+
+def test_without_isolation_nothing_is_left_behind_either(zoo: Path) -> None:
+    names = ["memory_hog", "leaves_a_daemon", "daemon_and_plays", "kills_its_parent"]
+    visits = zookeeper.tour(zoo, Level.NONE, names)
+    assert [visits[name].reason for name in names] == ["memory", "crash", "line", "tampering"]
+    assert not any(seen.left for seen in visits.values())
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="it takes root to become somebody else")
-def test_the_zoo_as_another_user(zoo: Path) -> None:
-    """The whole zoo once more, where neither the referee nor the bots are root."""
-    need(Level.FULL)
+@pytest.mark.parametrize(
+    ("level", "names"), [(Level.FULL, tuple(REASONS)), (Level.LIMITED, LIMITED + SWARMS)], ids=["full", "limited"]
+)
+def test_the_zoo_as_another_user(zoo: Path, level: Level, names: tuple[str, ...]) -> None:
+    """Once more, where neither the referee nor the bots are root."""
+    need(level)
     python = next((path for path in (sys.executable, "/usr/bin/python3") if _runs_for_nobody(path)), None)
     if python is None:
         pytest.skip("no Python here that another user may run")
-    place = zoo.parent / "nobody"
-    # The sources may lie where only root can read.
-    shutil.copytree(zookeeper.HERE / "src" / "metatac", place / "metatac", ignore=shutil.ignore_patterns("*.pyc"))
-    shutil.copy(zookeeper.__file__, place)
-    done = subprocess.run(
-        [python, "-B", place / "zookeeper.py", zoo, "full"],
-        env={"PYTHONPATH": str(place), "PATH": os.defpath, "REFEREE": SECRET, "TMPDIR": "/tmp"},
-        cwd="/",
-        user=65534,
-        group=65534,
-        extra_groups=[],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    with tempfile.TemporaryDirectory(prefix="metatac-zoo-") as place:
+        # The sources may lie where only root can read.
+        os.chmod(place, 0o755)
+        shutil.copytree(zookeeper.HERE / "src" / "metatac", f"{place}/metatac", ignore=shutil.ignore_patterns("*.pyc"))
+        shutil.copy(zookeeper.__file__, place)
+        done = subprocess.run(
+            [python, "-B", f"{place}/zookeeper.py", zoo, level.name, "honest", *names],
+            env={"PYTHONPATH": place, "PATH": os.defpath, "REFEREE": SECRET},
+            cwd="/",
+            user=65534,
+            group=65534,
+            extra_groups=[],
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
     assert done.returncode == 0, done.stderr
     visits = {seen["name"]: seen for seen in json.loads(done.stdout)}
-    assert {name: seen["reason"] for name, seen in visits.items()} == {"honest": "line"} | REASONS
+    expected = {name: REASONS[name] for name in names}
+    assert {name: seen["reason"] for name, seen in visits.items()} == {"honest": "line"} | expected
     assert not any(seen["left"] for seen in visits.values())
     assert SECRET not in visits["reader"]["stderr"]
 

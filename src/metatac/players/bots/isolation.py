@@ -140,7 +140,9 @@ def _bubblewrap(bot: Bot, rules: int) -> list[str]:
     for path in system_paths():
         link = path.is_symlink()
         argv += ["--symlink", str(path.readlink()), str(path)] if link else ["--ro-bind", str(path), str(path)]
-    argv += ["--proc", "/proc", "--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
+    # Root's settings in /proc/sys obey root even in a namespace, whatever its capabilities.
+    argv += ["--proc", "/proc", "--remount-ro", "/proc"]
+    argv += ["--dev", "/dev", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     # The scratch folder comes before what lies in it: the bot's own folder may be below /tmp.
     argv += ["--size", size, "--tmpfs", "/tmp"]
     for path in granted(bot):

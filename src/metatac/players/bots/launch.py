@@ -33,12 +33,12 @@ def launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
     """Start a bot; come back when its own program begins to run."""
     if not bot.folder.exists():
         raise IsolationError(f"there is no bot at {bot.folder}")
+    rules = filter_for(level, bot.limits.strict)
     # At full isolation the scratch folder is inside, in memory; else it is a folder that the warden removes.
     scratch = None if level is Level.FULL else tempfile.mkdtemp(prefix="metatac-bot-")
+    keep = [] if rules is None else [_pipe_with(rules)]
     control, theirs = socket.socketpair()
     waiting, ready = os.pipe()
-    rules = filter_for(level, bot.limits.strict)
-    keep = [] if rules is None else [_pipe_with(rules)]
     with contextlib.ExitStack() as undo:
         undo.callback(control.close)
         if scratch is not None:
@@ -63,7 +63,8 @@ def _config(bot: Bot, plan: Plan, env: Mapping[str, str], scratch: str | None) -
         "argv": plan.argv,
         "cwd": plan.cwd,
         "env": _environment(bot, scratch or "/tmp") | dict(env),
-        "rlimits": {"CORE": 0, "FSIZE": limits.scratch, "CPU": int(limits.cpu + 0.999), "NOFILE": 1024},
+        "rlimits": {"CORE": 0, "FSIZE": limits.scratch, "NOFILE": 1024},
+        "cpu": limits.cpu,
         "cores": limits.cores,
         "memory": limits.memory,
         "processes": limits.processes,

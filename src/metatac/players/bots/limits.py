@@ -24,7 +24,7 @@ class Limits:
     scratch: int = 64 * MIB
     """What its scratch folder may hold; no file is larger either."""
     cpu: float = 3600.0
-    """Of each process, in its life."""
+    """Of all its processes together, in their life."""
     output: int = MIB
     """Written to stdout for one request."""
     errors: int = 8 * MIB

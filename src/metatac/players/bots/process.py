@@ -25,8 +25,8 @@ from metatac.players.bots.launch import PATIENCE, launch
 from metatac.players.bots.limits import Limits
 from metatac.players.bots.view import Bot
 
-GRACE = 2.0
-"""How long after the end of its output a bot's own end is waited for."""
+GRACE = 10.0
+"""How long after the end of its output a bot's own end is waited for, if it has so much time."""
 
 KEPT = 8 << 10
 """So many bytes of the end of stderr are kept."""
@@ -271,8 +271,6 @@ class BotProcess:
     def _judged(self) -> tuple[str, str]:
         if self._signal == getattr(signal, "SIGSYS", -1):
             return "forbidden call", "it made a system call that bots may not make"
-        if self._signal == signal.SIGXCPU:
-            return "overrun", f"it used more than {self.limits.cpu:g} s of processor time"
         if self.exit_status == "exit status 0" and self._half.strip():
             return "garbage", f"it wrote half a line, {_quoted(self._half)}, and ended"
         return "crash", f"it ended with {self.exit_status}"

@@ -20,9 +20,9 @@ INTERVAL = 0.025
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LINUX = sys.platform.startswith("linux")
-_PARENT, _THREADS, _RESIDENT = 1, 17, 21
-"""Fields of /proc/PID/stat, counted from the one after the name."""
-_PAGE = os.sysconf("SC_PAGE_SIZE")
+_PARENT, _TIMES, _THREADS, _RESIDENT = 1, slice(11, 15), 17, 21
+"""Fields of /proc/PID/stat, counted from the one after the name; the times include those of children that ended."""
+_PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 _SCRATCH_LOOKS, _MOST_FILES = 10, 20_000
 _READY, _IN, _OUT = 7, 8, 9
 """Where a launcher finds the pipes: its own stdin and stdout must not keep the bot's open."""
@@ -248,6 +248,9 @@ class Watch:
         threads = sum(int(fields[_THREADS]) for fields in stats)
         if threads > 8 * allowed:
             return "forbidden call", f"{threads} threads at once; {8 * allowed} are allowed"
+        seconds = sum(int(ticks) for fields in stats for ticks in fields[_TIMES]) / _TICKS
+        if seconds > self._config["cpu"]:
+            return "overrun", f"{seconds:.1f} s of processor time; {self._config['cpu']:g} s are allowed"
         memory, resident = self._config["memory"], sum(int(fields[_RESIDENT]) for fields in stats) * _PAGE
         if resident > memory:
             resident = _shared_once(pids, resident)
