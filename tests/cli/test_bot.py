@@ -54,7 +54,7 @@ def test_a_slow_bot_is_told_its_times(tmp_path: Path) -> None:
     assert checked.exit_code == 1
     assert "It took too long." in checked.output
     assert "3.000 s; time control 3/move" in checked.output
-    assert "Its moves before took 0.0" in checked.output
+    assert "Its moves before took" in checked.output
 
 
 def test_a_program_that_says_nonsense_is_shown_the_conversation(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def test_in_python(tmp_path: Path) -> None:
     (tmp_path / "mybot" / "bot.py").write_text(code)
     assert "mybot is fine" in metatac(check, "--time", "60/move")
     score = re.search(r"score +([\d.]+) %", metatac(match, "--seed", "1"))
-    assert score is not None and float(score[1]) > 60
+    assert score is not None and float(score[1]) > 50
 
 
 @pytest.mark.skipif(shutil.which("node") is None and "CI" not in os.environ, reason="node is not installed")
