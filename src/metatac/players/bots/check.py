@@ -97,8 +97,14 @@ def explain(trial: Trial) -> list[str]:
         lines += ["Its standard error ends with:", *(f"  {line}" for line in trial.stderr.strip().split("\n")[-20:])]
     if reason in ("garbage", "overrun", "crash") and trial.transcript:
         lines += ["The conversation ended so (> to the bot, < from it):"]
-        lines += [f"  {line[:160]}" for line in trial.transcript[-8:]]
+        lines += [f"  {line[:160]}" for said in trial.transcript[-8:] for line in _abridged(said)]
     return [*lines, *_hints(trial)]
+
+
+def _abridged(said: str) -> list[str]:
+    first, *others = said.split("\n")
+    rest = [f"> {line}" for line in others]
+    return [first, *rest] if len(rest) < 12 else [first, *rest[:3], f"> … {len(rest) - 4} more lines …", rest[-1]]
 
 
 def _hints(trial: Trial) -> Iterator[str]:

@@ -6,6 +6,7 @@ What wins it takes from the rule set. The editions differ in ``update``: where a
 (``extreme``) it also says whether one was won.
 """
 
+from collections.abc import Sequence
 from operator import index
 from typing import Any
 
@@ -45,7 +46,7 @@ class Board:
     def small_boards_status(self) -> tuple[Grid]:
         return (self.block_status,)
 
-    def find_valid_move_cells(self, old_move: Cell) -> list[Cell]:
+    def find_valid_move_cells(self, old_move: Sequence[int]) -> list[Cell]:
         """The cells that may be marked after the last move, row by row."""
         side, cells, blocks = self._side, self.board_status, self.block_status
         row, column = old_move[0] % side, old_move[1] % side
@@ -57,7 +58,7 @@ class Board:
             (i, j) for i in every for j in every if cells[i][j] == EMPTY and blocks[i // side][j // side] == EMPTY
         ]
 
-    def check_valid_move(self, old_move: Cell, new_move: Cell) -> bool:
+    def check_valid_move(self, old_move: Sequence[int], new_move: Sequence[int]) -> bool:
         """Whether a move may be made after the last one."""
         if len(old_move) != 2 or len(new_move) != 2:
             return False

@@ -23,6 +23,8 @@ from metatac.players.bots.protocols import PROTOCOLS
 from metatac.players.bots.recognise import python_entry, spoken_protocol
 
 MANIFEST = "bot.toml"
+LARGEST, LONGEST_NAME = 1 << 16, 60
+"""Bytes that are read of a manifest; characters of a name."""
 RUNNER = "metatac.players.bots.runner"
 
 # {file} and {name} are the source, its name without the suffix.
@@ -128,8 +130,8 @@ _KEYS = {"name": str, "author": str, "protocol": str, "build": (str, list), "run
 def _of_manifest(folder: Path, protocol: str | None, entry: str | None) -> Bot:
     file = folder / MANIFEST
     try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        data = tomllib.loads(file.read_bytes()[:LARGEST].decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BotError(f"{file}: {error}") from None
     options = data.pop("options", {})
     for key, value in data.items():
@@ -137,6 +139,8 @@ def _of_manifest(folder: Path, protocol: str | None, entry: str | None) -> Bot:
             raise BotError(f"{file}: {key!r} is no key of a manifest; there are {', '.join(_KEYS)} and [options]")
         if not isinstance(value, _KEYS[key]):  # type: ignore[arg-type]
             raise BotError(f"{file}: {key} is a text, not {value!r}")
+        if key in ("name", "author") and (len(value) > LONGEST_NAME or not value.isprintable()):
+            raise BotError(f"{file}: {key} is one line of at most {LONGEST_NAME} characters")
     if not isinstance(options, dict):
         raise BotError(f"{file}: [options] is a table of names and values")
     run = _words(file, "run", data.get("run", ""))
@@ -179,7 +183,8 @@ def _of_file(file: Path, home: Path, protocol: str | None, entry: str | None) ->
     suffix = file.suffix.lower()
     ours = suffix == ".py" and _checked(protocol) in (None, "python", "course")
     if ours and (found := python_entry(file, entry)) is not None:
-        command = (sys.executable, "-m", RUNNER, inside, found.name)
+        # -P: what lies in the bot's folder cannot stand in for what the runner needs.
+        command = (sys.executable, "-P", "-m", RUNNER, inside, found.name)
         return Bot(file.stem, home, command, "course" if found.course else "python")
     if protocol in ("python", "course"):
         raise BotError(f"{file}: no Python file with a function or class choose, nor with a course's class with move")

@@ -5,7 +5,7 @@ from collections import deque
 from functools import lru_cache
 from typing import TypeVar
 
-from metatac.errors import BotError
+from metatac.errors import BotError, UnknownPlayer
 from metatac.game import Game, Move, Position
 from metatac.match import UNLIMITED, Clock, Offence, Result
 from metatac.players.bots.build import built
@@ -18,8 +18,8 @@ from metatac.players.bots.warm import FROM, compiled_code
 
 OVERTIME = 0.5
 """Seconds after its limit that a bot is waited for; whether it is late is for the referee to say."""
-REMEMBERED = 60
-"""Lines of the conversation that are kept to be shown."""
+REMEMBERED = 20
+"""What is kept of the conversation, to be shown."""
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class BotPlayer:
 
     def __init__(
         self,
-        path: str,
+        path: str = "",
         protocol: str | None = None,
         isolation: str = "auto",
         memory: str = "512MB",
@@ -40,23 +40,23 @@ class BotPlayer:
         entry: str | None = None,
         args: str = "",
     ) -> None:
-        self.limits = Limits(
-            memory=Limits.parse_size(memory), processes=processes, startup=startup, strict=strict
-        )
+        if not path:
+            raise UnknownPlayer("bot: which one? Name its file or folder, as in bot:./mine.py")
+        memory_size = Limits.parse_size(memory)
+        self.limits = Limits(memory=memory_size, processes=processes, startup=startup, strict=strict)
         self.level = reach(isolation)
         bot = built(find_bot(path, protocol=protocol, entry=entry, args=args), self.level)
         if bot.protocol is None:
             _ask_for_ugi(bot, self.level, self.limits)
         self.bot, self.name = bot, bot.name
         self._kind = PROTOCOLS[bot.protocol or "ugi"]
-        if keep and not self._kind.can_be_kept:
-            raise BotError(f"{path}: a program that speaks {self._kind.protocol} plays one game; it cannot be kept")
-        self._keep = keep
+        self._keep = keep and self._kind.can_be_kept
         self._process: BotProcess | None = None
+        self._closed = True
         self._dialogue = self._new_dialogue()
         self._game: Game | None = None
         self.transcript: deque[str] = deque(maxlen=REMEMBERED)
-        """The latest lines, ``> `` before what was said to the bot, ``< `` before what it said."""
+        """What was said latest, ``> `` before what was said to the bot, ``< `` before its lines."""
 
     @property
     def protocol(self) -> str:
@@ -77,7 +77,7 @@ class BotPlayer:
         """Start the program and let it get ready, before the clock starts."""
         self._game, self._dialogue = Game(position), self._new_dialogue()
         self._dialogue.check(self._game)
-        if self._process is None or not self._keep or self._process.exit_status is not None:
+        if self._closed or not self._keep or self._running().exit_status is not None:
             self._start()
         ready_by = max(self._running().ready_by, time.monotonic() + self.limits.startup)
         self._perform(self._dialogue.begin(self._game, seat), ready_by)
@@ -90,7 +90,7 @@ class BotPlayer:
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         """The bot's move. Offence says what it did instead."""
-        if self._game is None or self._process is None:
+        if self._game is None or self._closed:
             self.game_started(position, position.turn)
         game = self._follow(position)
         limit, own = clock.limit, self._dialogue.limit()
@@ -118,7 +118,8 @@ class BotPlayer:
             self.close()
 
     def close(self) -> None:
-        """End the process, if there is one."""
+        """End the process, if there is one. What it wrote to stderr is still known; the next game starts another."""
+        self._closed = True
         if self._process is not None:
             self._process.close()
 
@@ -129,6 +130,7 @@ class BotPlayer:
         self.transcript.clear()
         self._process = _process_of(self.bot, self.level, self.limits)
         self._process.start()
+        self._closed = False
 
     def _running(self) -> BotProcess:
         assert self._process is not None
@@ -141,7 +143,7 @@ class BotPlayer:
             said = next(talk)
             while True:
                 if said is not None:
-                    self.transcript.extend(f"> {line}" for line in said.split("\n"))
+                    self.transcript.append(f"> {said}")
                     process.send(said)
                     said = next(talk)
                     continue

@@ -97,6 +97,9 @@ _OLD_NAMES = {"xrange", "raw_input", "unicode", "unichr", "basestring", "execfil
 
 def _refuse_python_2_names(file: Path, tree: ast.Module) -> None:
     """A file that only parses by chance: it calls what Python 3 has not, and does not make it itself."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and node.left.id == "print":
+            raise BotError(f"{file}, line {node.lineno}: this is Python 2, which is not run: it uses print >>")
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     known = {name.id for name in names if not isinstance(name.ctx, ast.Load)}
     for node in ast.walk(tree):

@@ -52,11 +52,13 @@ def load(file: Path, name: str) -> Callable[[], Chooser]:
     """What makes the bot of a game: from a function, or from a class with ``choose`` or a course's ``move``."""
     sys.path.insert(0, str(file.parent))
     sys.argv[:] = [str(file)]
-    spec = importlib.util.spec_from_file_location(file.stem, file)
+    # A bot may be called like a module that is in use, even like this package.
+    module_name = f"bot_{file.stem}" if file.stem in sys.modules else file.stem
+    spec = importlib.util.spec_from_file_location(module_name, file)
     if spec is None or spec.loader is None:
         raise ImportError(f"{file} is no Python file")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[file.stem] = module  # where pickle and dataclasses look for it
+    sys.modules[module_name] = module  # where pickle and dataclasses look for it
     spec.loader.exec_module(module)
     bot = getattr(module, name)
     if not isinstance(bot, type):
