@@ -37,6 +37,7 @@ class Replay {
   apply(state, change, isMove) {
     const kind = change[0];
     if (kind === "s") state.shut[change.slice(1)] = true;
+    else if (kind === "l") state.last = new Set(change.slice(1).split(":").filter(Boolean).map(Number));
     else if (kind === "w") state.owners[change.slice(1, -1)] = change.slice(-1);
     else if (kind === "g") state.groups[change.slice(1, -1)] = change.slice(-1);
     else if (kind === "t") {

@@ -4,7 +4,8 @@ The page draws the start with ``board_svg`` and lets the script put marks into i
 who is to move then (``.`` when it is over), the boards that may be played in as a hexadecimal number (bit n is board n),
 and what is different, each after a comma: ``40X`` a cell, ``w4X`` the owner of board 4, ``g4X`` of a group of boards
 (``g0X``, where there are none: of the whole game),
-``s4`` a board that takes no more marks, ``t4:1:0`` marks counted for X and O in it.
+``s4`` a board that takes no more marks, ``t4:1:0`` what is counted for X and O in it, ``l3:5`` the cells of the move
+where these are not just the new marks (a board may be cleared by the move that completes it).
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,8 @@ from importlib import resources
 from itertools import pairwise
 from typing import TypeVar
 
-from metatac.game import Position
+from metatac.game import Move, Position
+from metatac.game.move import board_number
 from metatac.notation import Record
 
 T = TypeVar("T")
@@ -27,8 +29,9 @@ def replay_steps(record: Record) -> list[str]:
     """How the board changes: first what the start has that an empty board has not, then one text for every move."""
     positions = list(record.positions())
     blank = _State("." * record.rules.cells, record.rules.board_count, record.rules.size)
-    first = _step(blank, _State.of(positions[0]), positions[0])
-    return [first, *(_step(_State.of(a), _State.of(b), b) for a, b in pairwise(positions))]
+    states = [blank, *map(_State.of, positions)]
+    moves = [None, *record.moves]
+    return [_step(*two, at, move) for two, at, move in zip(pairwise(states), positions, moves, strict=True)]
 
 
 class _State:
@@ -53,16 +56,29 @@ class _State:
         return state
 
 
-def _step(before: _State, after: _State, position: Position) -> str:
+def _step(before: _State, after: _State, position: Position, move: Move | None) -> str:
     over = position.outcome is not None
     lit = 0 if over else sum(1 << number for number in position.open_boards(position.send))
     parts = [f"{'.' if over else position.turn}{lit:x}"]
-    parts += [f"{number}{mark}" for number, mark in _changed(before.cells, after.cells)]
+    cells = _changed(before.cells, after.cells)
+    parts += [f"{number}{mark}" for number, mark in cells]
     parts += [f"w{number}{owner}" for number, owner in _changed(before.owners, after.owners)]
     parts += [f"g{number}{owner}" for number, owner in _changed(before.groups, after.groups)]
     parts += [f"s{number}" for number, is_open in _changed(before.open, after.open) if not is_open]
     parts += [f"t{number}:{x}:{o}" for number, (x, o) in _changed(before.tallies, after.tallies)]
+    if move is not None:
+        made = _cells_of(position, move)
+        if made != [number for number, mark in cells if mark in "XO"]:
+            parts.append(f"l{':'.join(map(str, made))}")
     return ",".join(parts)
+
+
+def _cells_of(position: Position, move: Move) -> list[int]:
+    """The numbers of the cells that a move is made in; a swap is made in none."""
+    rules = position.rules
+    inner = rules.depth - 1
+    first = board_number(rules, move[:inner]) * rules.size if move else 0
+    return sorted({first + cell for cell in move[inner:]})
 
 
 def _changed(before: Sequence[T], after: Sequence[T]) -> list[tuple[int, T]]:
