@@ -182,7 +182,7 @@ def test_a_total_clock_is_told_without_the_margin_and_counts_with_it() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores cannot be chosen here")
 def test_workers_stay_on_as_many_cores_as_were_asked_for() -> None:
-    (played,) = spread(setup_of("confined", "first"), matches(1), 1)
+    (played,) = spread(setup_of("confined", "first"), matches(1), 1, cores=1)
     there = len(os.sched_getaffinity(0))
     assert played.stderr[0] == str(min(1, there))
 

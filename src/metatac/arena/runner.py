@@ -13,7 +13,7 @@ from functools import partial
 from itertools import count, islice
 from pathlib import Path
 
-from metatac.arena.contestants import Contestant, entrant
+from metatac.arena.contestants import Contestant, entrant, threads_of
 from metatac.arena.executors import RETRIES, Executor, Jobs, spread
 from metatac.arena.games import Job, Played, Setup
 from metatac.arena.openings import openings
@@ -73,15 +73,16 @@ def run_tournament(
     kept = add_tournament(database, plan.name, plan.to_dict())
     if changed := differences(Tournament.from_dict(kept.plan), plan):
         raise ArenaError(
-            f"{database.url.render_as_string()} has another tournament of the name {plan.name!r}: "
+            f"{database.path or database.url.render_as_string()} has another tournament of the name {plan.name!r}: "
             f"{'; '.join(changed)}. Give it another name, or another database"
         )
     setup = setup_of(plan, folder)
+    processes = max(1, cores // max(map(threads_of, setup.contestants)))
     with running(database, kept.id):
         results = {game.number: game for game in load_games(database, kept.id)}
         progress = Progress(plan, results, expected_games(plan), len(results))
         queue = _Queue(plan, setup, results)
-        play = executor or partial(spread, processes=cores, retries=retries)
+        play = executor or partial(spread, processes=processes, cores=cores, retries=retries)
         show(progress)
         with contextlib.closing(play(setup, queue.take)) as games:
             for played in games:

@@ -135,7 +135,8 @@ class Standings:
     """Games that could not be played and count for nobody."""
     ratings: Ratings | None = None
     games: list[StoredGame] = field(default_factory=list, repr=False)
-    schedule: Schedule | None = field(default=None, repr=False)
+    rounds: dict[int, tuple[int, str]] = field(default_factory=dict, repr=False)
+    """The round and the stage of every game."""
 
     def name(self, player: int) -> str:
         return self.plan.players[player].name
@@ -188,7 +189,7 @@ def standings_of(
         void=[game.number for game in games if game.result == "*"],
         ratings=ratings,
         games=list(games),
-        schedule=found,
+        rounds=rounds_of(found),
     )
 
 
@@ -211,14 +212,14 @@ def games(
     stored = kept.find_tournament(database, which)
     plan = Tournament.from_dict(stored.plan)
     found = kept.load_games(database, stored.id)
-    meetings = _meetings(plan, found)
+    rounds = _rounds(plan, found)
     if player is not None:
         number = _player(plan, player)
         found = [game for game in found if number in (game.x, game.o)]
     if newest:
         found.sort(key=lambda game: (game.ended, game.number), reverse=True)
     chosen = found[offset : None if limit is None else offset + limit]
-    return [_game_row(plan, game, meetings) for game in chosen]
+    return [_game_row(plan, game, rounds) for game in chosen]
 
 
 def game(database: Database, which: int | str | None, number: int) -> GamePage:
@@ -228,7 +229,7 @@ def game(database: Database, which: int | str | None, number: int) -> GamePage:
     if found is None:
         raise ArenaError(f"{stored.name}: there is no game {number}, or not yet")
     plan = Tournament.from_dict(stored.plan)
-    row = _game_row(plan, found, _meetings(plan, kept.load_games(database, stored.id)))
+    row = _game_row(plan, found, _rounds(plan, kept.load_games(database, stored.id)))
     return GamePage(
         row,
         Record.from_text(found.record),
@@ -312,10 +313,13 @@ def _crosstable(counting: Sequence[StoredGame]) -> dict[tuple[int, int], Cell]:
     return cells
 
 
-def _meetings(plan: Tournament, games: Sequence[StoredGame]) -> dict[int, tuple[int, str]]:
+def rounds_of(found: Schedule) -> dict[int, tuple[int, str]]:
     """The round and the stage of every game."""
-    found = schedule(plan, {game.number: game for game in games})
     return {number: (meeting.round, meeting.stage) for meeting in found.meetings for number in meeting.numbers}
+
+
+def _rounds(plan: Tournament, games: Sequence[StoredGame]) -> dict[int, tuple[int, str]]:
+    return rounds_of(schedule(plan, {game.number: game for game in games}))
 
 
 def _player(plan: Tournament, player: str | int) -> int:
@@ -325,8 +329,8 @@ def _player(plan: Tournament, player: str | int) -> int:
     raise ArenaError(f"{plan.name}: nobody is called {player!r}")
 
 
-def _game_row(plan: Tournament, game: StoredGame, meetings: dict[int, tuple[int, str]]) -> GameRow:
-    round, stage = meetings.get(game.number, (0, ""))
+def _game_row(plan: Tournament, game: StoredGame, rounds: dict[int, tuple[int, str]]) -> GameRow:
+    round, stage = rounds.get(game.number, (0, ""))
     return GameRow(
         number=game.number,
         round=round,

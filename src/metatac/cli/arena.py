@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -159,3 +160,45 @@ def show(database: Database, which: Which = None, as_json: AsJson = False) -> No
         _print_json(found)
     else:
         show_page(found)
+
+
+@app.command()
+def report(
+    database: Database,
+    which: Which = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with everything in it.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The standings as CSV.")] = None,
+    games_csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The games as CSV.")] = None,
+    as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Everything but the games.")] = None,
+    records: Annotated[Path | None, typer.Option(metavar="FILE", help="The records of all games.")] = None,
+) -> None:
+    """Write a tournament's results to files: a page with every game on a board, CSV, JSON, records."""
+    from metatac.arena import export, page, standings
+
+    if not any((html, csv, games_csv, as_json, records)):
+        raise typer.BadParameter("say what to write: --html, --csv, --games-csv, --json or --records FILE")
+    with contextlib.closing(_existing(database)) as opened:
+        found = _standings(opened, which)
+        if html is not None:
+            _write(html, page.report_page(opened, found))
+        if csv is not None:
+            _write(csv, [export.standings_csv(found)])
+        if games_csv is not None:
+            _write(games_csv, [export.games_csv(standings.games(opened, found.id))])
+        if as_json is not None:
+            _write(as_json, [json.dumps(export.standings_data(found), indent=2, ensure_ascii=False), "\n"])
+        if records is not None:
+            _write(records, (f"{text}\n" for text in standings.records(opened, found.id)))
+
+
+def _write(path: Path, parts: Iterable[str]) -> None:
+    """All of it or nothing: whoever looks at the file meanwhile sees the old one."""
+    path = path.expanduser()
+    new = path.with_name(f".{path.name}.new")
+    try:
+        with new.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(parts)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    typer.echo(path)
