@@ -53,8 +53,10 @@ class EngineProcess:
 
     def _get_ready(self) -> None:
         from metatac.engine.alphabeta import engine_ready
+        from metatac.engine.prover import ready_to_prove
 
         engine_ready()
+        ready_to_prove()
         self._say({"ready": True})
 
     def _work(self, job: dict[str, Any]) -> None:
