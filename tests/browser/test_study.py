@@ -76,7 +76,7 @@ def test_records_go_out_and_come_in(visit):
         cell(page, name).click()
         expect(page.locator(".ply[aria-current]")).to_have_text(move)
     saved = {}
-    for label, ending in (("Record", "txt"), ("JSON", "json"), ("SVG picture", "svg"), ("HTML (animated)", "html")):
+    for label, ending in (("Record", "txt"), ("JSON", "json"), ("Picture", "svg"), ("Film", "svg"), ("Page", "html")):
         with page.expect_download() as waiting:
             page.get_by_role("button", name=label, exact=True).click()
         assert waiting.value.suggested_filename.endswith(ending)

@@ -65,5 +65,5 @@ type RecordData = {title: string; rules: string; start: string; moves: string[];
 type Lobby = {open: {id: string; game: string; title: string; time: string; side: string; name: string; ago: number}[]; playing: GameSummary[]};
 type Tournament = {id: string; name: string; game: string; state: string; games: [number, number]; leader: string | null};
 type Standing = {rank: number; name: string; points: number; played: number; won: number; drawn: number; lost: number; forfeits: number; rating?: number | null; error?: number | null};
-type TournamentPage = Tournament & {standings: Standing[], recent: {n: number, x: string, o: string, result: string, reason: string}[]};
+type TournamentPage = Tournament & {standings: Standing[], crosstable: {names: string[], scores: (number | null)[][]} | null, recent: {n: number, x: string, o: string, result: string, reason: string}[]};
 type Page = {el: HTMLElement; title: string; close?: () => void; key?: (event: KeyboardEvent) => void};

@@ -18,6 +18,8 @@ export class Analyst {
     this.position = null;
     /** @type {AnalysisResult | null} */
     this.result = null;
+    /** X's share as the analysis of the whole game has it. @type {number | null} */
+    this.known = null;
     this.bar = h("div.bar", { role: "meter", "aria-label": "Evaluation, X's share", "aria-valuemin": 0, "aria-valuemax": 100 }, h("div.share"));
     this.head = h("div.verdict", { role: "status" });
     this.list = h("ol.lines", { "aria-label": "Best moves" });
@@ -49,9 +51,11 @@ export class Analyst {
     this.draw();
   }
 
-  /** @param {Position} position */
-  look(position) {
-    if (this.position?.text === position.text) return;
+  /** @param {Position} position @param {number | null} known */
+  look(position, known) {
+    const news = known !== this.known;
+    this.known = known;
+    if (this.position?.text === position.text) return news && !this.result ? this.draw() : undefined;
     this.position = position;
     this.result = null;
     this.ask();
@@ -102,10 +106,10 @@ export class Analyst {
   draw() {
     const { result, position } = this;
     const winner = position?.outcome ? position.outcome.winner : undefined;
-    const share = winner !== undefined ? { X: 1, O: 0 }[winner ?? ""] ?? 0.5 : result ? result.bar : 0.5;
+    const share = winner !== undefined ? { X: 1, O: 0 }[winner ?? ""] ?? 0.5 : result?.bar ?? this.known ?? 0.5;
     const percent = Math.round(share * 100);
     this.bar.setAttribute("aria-valuenow", String(percent));
-    this.bar.classList.toggle("unknown", !result && winner === undefined);
+    this.bar.classList.toggle("unknown", !result && winner === undefined && this.known === null);
     /** @type {HTMLElement} */ (this.bar.firstElementChild).style.height = `${percent}%`;
     if (position?.outcome) fill(this.head, position.send.text);
     else if (!this.on) fill(this.head, h("span.muted", {}, "The engine is off."));

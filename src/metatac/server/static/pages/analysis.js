@@ -4,6 +4,7 @@ import { Analyst } from "../analyst.js";
 import { Board } from "../board.js";
 import { button, complain, copy, fill, h, save, select } from "../dom.js";
 import { drawGraph } from "../graph.js";
+import { fileName, saveButtons } from "../lists.js";
 import { Setup } from "../setup.js";
 import { drawTree, Knot } from "../tree.js";
 
@@ -193,7 +194,8 @@ class AnalysisPage {
     this.drawBoard();
     drawTree(this.tree, this.root, this.here, (k) => void this.goTo(k).catch(complain));
     const position = /** @type {Position} */ (this.here.position);
-    this.analyst.look(position);
+    const onMain = this.root.main[this.here.ply - 1] === this.here;
+    this.analyst.look(position, (onMain ? this.course?.plies.find((p) => p.ply === this.here.ply)?.score_x : null) ?? null);
     this.drawGraph();
     this.remember();
     const text = /** @type {HTMLInputElement | null} */ (this.tools.querySelector("#position-text"));
@@ -281,7 +283,7 @@ class AnalysisPage {
       h("div.row.tight", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
       games.row,
       h("label.field", {}, h("span", {}, "Position"), text),
-      h("div.row.small", {}, h("span.muted", {}, "Save:"), ...[["txt", "Record"], ["json", "JSON"], ["svg", "SVG picture"], ["html", "HTML (animated)"]].map(([f, label]) => button(label, () => void this.export(f).catch(complain), "quiet"))),
+      h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.export(f))),
       h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => void this.import(area.value, tell)), tell)),
     );
   }
@@ -340,7 +342,7 @@ class AnalysisPage {
   /** @param {string} format */
   async export(format) {
     const body = format === "svg" ? { start: this.root.position?.text, moves: this.here.moves, format } : { start: this.root.position?.text, tree: this.root.plain, format };
-    save(await blob("/records/export", body), `metatac.${format}`);
+    save(await blob("/records/export", body), fileName("metatac", format));
   }
 }
 

@@ -6,6 +6,7 @@ import { Clocks } from "../clock.js";
 import { button, complain, copy, fill, h, link, save, say, toast } from "../dom.js";
 import { markIcon } from "../marks.js";
 import { MoveList } from "../moves.js";
+import { fileName, saveButtons } from "../lists.js";
 import { firstMoves, inviteOf, join } from "../play.js";
 import { play as sound } from "../sound.js";
 
@@ -200,11 +201,11 @@ class GamePage {
         markIcon(who),
         h("span.name", {}, seat.kind === "empty" ? "nobody yet" : seat.name, you ? h("span.muted", {}, " (you)") : null),
         here,
-        counts ? h("span.badge.num", { title: counts.what }, `${counts[who]} ${counts.what}`) : null,
-        game.result?.winner === who ? h("span.badge.go", {}, "won") : null,
+        counts ? h("span.badge.num", { title: counts.what }, String(counts[who]), h("span.hidden", {}, ` ${counts.what}`)) : null,
         this.clocks.faces[who],
       );
       this.players[who].classList.toggle("moves", moves);
+      this.players[who].classList.toggle("won", game.result?.winner === who);
     }
   }
 
@@ -306,12 +307,12 @@ class GamePage {
     return [
       h("p.outcome", { role: "status" }, game.result?.text ?? "The game was called off.", points),
       h("div.row", {}, mine && game.phase === "over" ? rematch : null, game.moves.length ? link(`/analysis/${game.id}`, "Analyse", "button primary") : null, link("/new", "New game", "button")),
-      h("div.row.small", {}, h("span.muted", {}, "Save:"), ...["txt", "json", "svg", "html"].map((f) => button(f.toUpperCase(), () => this.save(f), "quiet"))),
+      h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.save(f))),
     ];
   }
 
   /** @param {string} format */
   async save(format) {
-    save(await blob(`/games/${this.game.id}/record?format=${format}`), `metatac-${this.game.id}.${format}`);
+    save(await blob(`/games/${this.game.id}/record?format=${format}`), fileName(`metatac-${this.game.id}`, format));
   }
 }

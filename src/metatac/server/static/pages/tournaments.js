@@ -18,6 +18,7 @@ async function one(id) {
   const head = h("div");
   const table = h("div.table", { tabindex: 0, role: "region", "aria-label": "Standings" });
   const recent = h("div");
+  const cross = h("div");
   let timer = 0;
   let closed = false;
   /** @param {any[]} games */
@@ -31,6 +32,7 @@ async function one(id) {
       table,
       h("table", {}, h("thead", {}, h("tr", {}, ...names.map((n, i) => h("th", { class: i === 1 ? null : "num", scope: "col" }, n)))), h("tbody", {}, ...t.standings.map((s) => h("tr", {}, h("td.num", {}, String(s.rank)), h("td", {}, h("strong", {}, s.name)), ...[s.points, s.played, s.won, s.drawn, s.lost, s.forfeits].map((n) => h("td.num", {}, String(n))), rated ? h("td.num", {}, s.rating === null || s.rating === undefined ? "–" : `${Math.round(s.rating)}${s.error ? ` ± ${Math.round(s.error)}` : ""}`) : null)))),
     );
+    fill(cross, ...crosstable(t.crosstable));
     fill(recent, h("h2", {}, "Latest games"), h("div.table", { tabindex: 0, role: "region", "aria-label": "Latest games" }, h("table", {}, h("thead", {}, h("tr", {}, ...["Game", "X", "O", "Result", "By"].map((n) => h("th", { scope: "col" }, n)))), h("tbody", {}, ...rows(t.recent)))));
   };
   const every = h("div");
@@ -54,5 +56,13 @@ async function one(id) {
     closed = true;
     clearTimeout(timer);
   };
-  return { el: h("div.stack", {}, h("div.panel", {}, head, table), h("div.panel", {}, recent), h("div.panel", {}, every)), title: "Tournament", close };
+  return { el: h("div.stack", {}, h("div.panel", {}, head, table), h("div.panel", {}, cross), h("div.panel", {}, recent), h("div.panel", {}, every)), title: "Tournament", close };
+}
+
+/** Everybody against everybody, where that is not too wide. @param {TournamentPage["crosstable"]} table */
+function crosstable(table) {
+  if (!table || table.names.length < 2 || table.names.length > 16) return [];
+  const rows = table.names.map((name, i) => h("tr", {}, h("th", { scope: "row" }, `${i + 1}. ${name}`), ...table.scores[i].map((score) => h("td.num", {}, score === null ? "·" : String(score)))));
+  const head = h("tr", {}, h("th", { scope: "col" }, "against"), ...table.names.map((name, i) => h("th.num", { scope: "col", title: name }, String(i + 1))));
+  return [h("h2", {}, "Each against each"), h("div.table", { tabindex: 0, role: "region", "aria-label": "Each against each" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)))];
 }
