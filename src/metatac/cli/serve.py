@@ -25,6 +25,7 @@ def serve(
     engines: Annotated[int, typer.Option(min=1, max=64, help="Engine processes of each worker.")] = 2,
     keep_days: Annotated[float | None, typer.Option(min=0.0, help="Delete games so long after the last move.")] = None,
     sockets_per_address: Annotated[int, typer.Option(min=1, help="Websockets of one address at a worker.")] = 200,
+    requests_per_second: Annotated[float, typer.Option(min=0.1, help="Of one visitor; an address has five times.")] = 20,
     log_json: Annotated[bool, typer.Option("--log-json", help="Log each request as a line of JSON.")] = False,
     browse: Annotated[bool, typer.Option("--open", help="Open a browser.")] = False,
 ) -> None:
@@ -42,6 +43,7 @@ def serve(
         engines=engines,
         keep_days=None if keep_days is None or math.isinf(keep_days) else keep_days,
         sockets_per_address=sockets_per_address,
+        requests_per_second=requests_per_second,
         log_json=log_json,
     )
     run(settings, tell=lambda line: typer.echo(line), browse=browse)

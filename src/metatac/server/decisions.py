@@ -240,7 +240,9 @@ def seat_for(game: Live, visitor: str, deed: Deed) -> Seat:
         return deed.seat
     if len(seats) == 1:
         return seats[0]
-    # Both are mine: an answer is the other one's, everything else whose turn it is.
+    # Both are mine: a takeback is of the last move, an answer is the other one's, everything else whose turn it is.
+    if deed.kind == "request_takeback" and game.match.plies:
+        return _seat(game.match.positions[-2].turn)
     waiting = {"draw": game.match.draw_offer, "takeback": game.match.takeback}.get(deed.kind.rpartition("_")[2])
     return other(waiting) if waiting and not deed.kind.startswith(("offer", "request")) else game.match.turn
 
