@@ -19,7 +19,7 @@ const FINGER = 22;
 
 export class Board {
 	/**
-	 * @param {{play?: (move: string) => void, paint?: (board: number, cell: number) => void, hover?: (move: string | null) => void}} hooks
+	 * @param {{play?: (move: string) => void, paint?: (board: number, cell: number) => void}} hooks
 	 * @param {string} [label]
 	 */
 	constructor(hooks, label = "Board") {
@@ -299,7 +299,6 @@ export class Board {
 		const board = p.boards[Math.floor(index / this.layout.size)].board;
 		const cell = letter(index % this.layout.size);
 		const move = this.playable(board, cell);
-		this.hooks.hover?.(move || null);
 		if (!move || this.hooks.paint) return;
 		if (this.shown.live) {
 			const who = this.picked ? p.opponent : p.turn;

@@ -31,7 +31,7 @@ export function challengeList(open, take) {
 		{},
 		...open.map((c) => {
 			const side = c.side === "toss" ? "toss for side" : `you play ${c.side}`;
-			return h("li.game-row", {}, h("strong", {}, c.name), h("span.muted.small", {}, `${c.title} · ${c.time} · ${side} · ${ago(c.ago)}`), h("button.primary", { type: "button", onclick: () => take(c.id) }, "Play"));
+			return h("li.game-row", {}, h("strong", {}, c.name), h("span.muted.small", {}, `${c.title} · ${c.time} · ${side} · ${ago(c.ago)}`), c.yours ? link(`/game/${c.id}`, "Yours", "button") : button("Play", () => take(c.id), "primary"));
 		}),
 	);
 }

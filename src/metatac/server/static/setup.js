@@ -14,8 +14,6 @@ export class Setup {
 		Object.assign(this.position, { outcome: null, legal: [], choices: {}, targets: {}, last_move: null });
 		this.send = from.send.board ?? "";
 		this.brush = "X";
-		/** Owners that were painted; the rest follow from the marks. @type {Record<number, string | null>} */
-		this.owners = {};
 		this.board = new Board({ paint: (board, cell) => this.paint(board, cell) }, "Board to set up");
 		this.error = h("p.error", { role: "alert" });
 		this.useIt = button("Analyse this position", () => this.found && use(this.found), "primary");
@@ -23,7 +21,8 @@ export class Setup {
 		const levels = this.position.depth === 3 ? [...Array.from({ length: this.position.side ** 2 }, (_, i) => letter(i)), ...names] : names;
 		const tallies = this.position.boards[0].tallies ? [["tx", "X tally"], ["to", "O tally"]] : [];
 		const owners = this.position.depth > 1 ? [["ox", "Board to X"], ["oo", "Board to O"], ["o-", "To nobody"]] : [];
-		const brushes = /** @type {[string, string][]} */ ([["X", "X"], ["O", "O"], [".", "Erase"], ["#", "Banned"], ...owners, ...tallies]);
+		const groups = this.position.groups ? [["gx", "9 × 9 to X"], ["go", "9 × 9 to O"], ["g-", "9 × 9 to nobody"]] : [];
+		const brushes = /** @type {[string, string][]} */ ([["X", "X"], ["O", "O"], [".", "Erase"], ["#", "Banned"], ...owners, ...groups, ...tallies]);
 		this.el = h(
 			"div.stack",
 			{},
@@ -48,7 +47,6 @@ export class Setup {
 
 	clear() {
 		this.change(() => {
-			this.owners = {};
 			for (const b of this.position.boards) Object.assign(b, { cells: ".".repeat(b.cells.length), owner: null, open: true }, b.tallies ? { tallies: [0, 0] } : {});
 			for (const g of this.position.groups ?? []) Object.assign(g, { owner: null, open: true });
 		});
@@ -60,7 +58,10 @@ export class Setup {
 			const b = this.position.boards[number];
 			const { brush } = this;
 			if (brush[0] === "t" && b.tallies) b.tallies[brush === "tx" ? 0 : 1] = more(b.tallies[brush === "tx" ? 0 : 1]);
-			else if (brush.length === 2) b.owner = this.owners[number] = { x: "X", o: "O" }[brush[1]] ?? null;
+			else if (brush.length === 2) {
+				const painted = brush[0] === "o" ? b : this.position.groups?.[Math.floor(number / b.cells.length)];
+				if (painted) painted.owner = { x: "X", o: "O" }[brush[1]] ?? null;
+			}
 			else b.cells = b.cells.slice(0, cell) + (b.cells[cell] === brush ? "." : brush) + b.cells.slice(cell + 1);
 		});
 	}
@@ -79,7 +80,8 @@ export class Setup {
 			turn: p.turn,
 			send: this.send || null,
 			bonus: p.bonus,
-			...(Object.keys(this.owners).length ? { owners: p.boards.map((b) => b.owner) } : {}),
+			...(p.depth > 1 ? { owners: p.boards.map((b) => b.owner) } : {}),
+			...(p.groups ? { groups: p.groups.map((g) => g.owner) } : {}),
 			...(p.boards[0].tallies ? { tallies: p.boards.map((b) => b.tallies) } : {}),
 		};
 		try {
