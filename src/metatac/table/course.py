@@ -193,8 +193,11 @@ class Course(Kept):
                 self._proceed()
 
         def failed(error: BaseException) -> None:
-            self.pause()
-            self.listen(Failed(seat, _words(error)))
+            if isinstance(error, Offence):
+                self._take(Forfeit(seat, error.reason, error.detail))
+            else:
+                self.pause()
+                self.listen(Failed(seat, _words(error)))
 
         self._news[seat] = []
         computer.prepare(self.position, ready, failed, lambda line: self.listen(GettingReady(seat, line)))
