@@ -208,14 +208,14 @@ class Course(Kept):
         computer = self._computers.get(seat)
         if computer is not None:
             news, self._news[seat] = self._news[seat], []
-            match, asked = self.match, self.clock
+            match, clock = self.match, self.clock
 
             def report(result: "SearchResult") -> None:
                 self.listen(Thinking(seat, result))
 
             computer.choose(
                 match.position,
-                lambda: match.clock(asked()),
+                lambda: match.clock(clock()),
                 news,
                 lambda answer: self._chosen(seat, answer),
                 lambda error: self._erred(seat, error),
