@@ -70,6 +70,13 @@ class Program(Odd):
         self._closed.set()
 
 
+class StillBorn(Odd):
+    """A program that dies before the game."""
+
+    def game_started(self, position: Position, seat: str) -> None:
+        raise Offence("crash", "exit status 1")
+
+
 class Wrong(Odd):
     """Does what its option says in place of a move."""
 
@@ -90,6 +97,7 @@ class Wrong(Odd):
 
 ENTRIES = (
     Entry("slow-to-start", "", "odd_players:SlowToStart"),
+    Entry("still-born", "", "odd_players:StillBorn"),
     Entry("deep", "", "odd_players:Deep"),
     Entry("program", "", "odd_players:Program"),
     Entry("wrong", "", "odd_players:Wrong", (Option("what", "text", "", main=True),)),

@@ -313,6 +313,12 @@ def test_without_options_it_asks_and_enter_takes_the_defaults() -> None:
     assert "human (X) against human (O)" in friends.output and "Which side" not in friends.output
 
 
+@pytest.mark.parametrize("typed", ["", "1\n", "1\nrandom\n"])
+def test_whoever_answers_no_question_plays_no_game(typed: str) -> None:
+    done = play(typed=typed)
+    assert done.exit_code == 0 and "against" not in done.output.splitlines()[-1]
+
+
 def test_an_opponent_who_refuses_the_game_does_so_before_the_first_move() -> None:
     done = play("ultimate", "--o", "tiger", typed="ee\n")
     assert isinstance(done.exception, metatac.errors.MatchError) and "plays ee" not in done.output

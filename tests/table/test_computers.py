@@ -121,6 +121,15 @@ def test_what_is_no_move_loses(sit: Sit, what: str, reason: str, other: str) -> 
     assert result is not None and (result.winner, result.reason) == ("X", reason)
 
 
+@pytest.mark.parametrize("other", ["human", "random"])
+@pytest.mark.parametrize("time", ["none", "10/move"])
+def test_a_program_that_dies_before_the_game_loses_it(sit: Sit, other: str, time: str) -> None:
+    sitting = sit("ultimate", other, "still-born", time=time)
+    sitting.wait(lambda: sitting.table.result is not None)
+    result = sitting.table.result
+    assert result is not None and (result.winner, result.reason, result.detail) == ("X", "crash", "exit status 1")
+
+
 def test_a_computer_that_only_offers_draws_loses_in_the_end(sit: Sit) -> None:
     sitting = sit("ultimate", "human", "wrong:draw", keep=False)
     sitting.table.play("ee")

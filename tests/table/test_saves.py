@@ -167,6 +167,7 @@ def test_a_full_disk_is_told_of_and_the_game_goes_on(sit: Sit, data: Path, monke
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)
     one.wait(lambda: bool(one.of(Unsaved)))
+    assert one.table.saved in one.of(Unsaved)[0].message
     assert len(read_save(Path(one.table.saved)).match.plies) == 1, "the save before it is whole"
     one.table.play("ab")
     one.wait(lambda: bool(one.of(SavedAgain)))
@@ -182,7 +183,8 @@ def test_a_folder_that_cannot_be_is_told_of_and_the_game_goes_on(sit: Sit, data:
     one.wait(lambda: bool(one.of(Unsaved)))
     assert one.table.result is not None
     one.table.close()
-    assert "is not saved" in one.table.farewell() and str(data) in one.table.farewell()
+    words = one.table.farewell()
+    assert "is not saved" in words and str(data) in words and words.endswith("Its moves: a d b e c")
 
 
 PLAYS_AND_DIES = """

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 
 from metatac.cli.screen import count_of, draw, rules_text, wrapped
+from metatac.cli.waiting import TimeUp, alarm
 from metatac.errors import MatchError, MetatacError
 from metatac.game.outcome import counted
 from metatac.match import Declined, Ended, Instead, OfferDraw, Offered, Played
@@ -282,8 +283,7 @@ class LineClient:
     def _ask_person(self, prompt: str) -> str:
         """A line for the player; the words that are for the table are dealt with here."""
         while True:
-            left = self.table.remaining().limit
-            line = self.ask(prompt if left is None else f"[{left:.0f} s] {prompt}").strip()
+            line = self._line(prompt)
             self._hear_all()
             self.table.tick()
             if self.table.result is not None:
@@ -296,6 +296,16 @@ class LineClient:
                 done(rest.strip())
             except MetatacError as error:
                 self._explain(str(error).rpartition(" (position: ")[0] or str(error))
+
+    def _line(self, prompt: str) -> str:
+        """What is typed; nothing where the time is up before."""
+        left = self.table.remaining().limit
+        try:
+            with alarm(left):
+                return self.ask(prompt if left is None else f"[{left:.0f} s] {prompt}").strip()
+        except TimeUp:
+            self.tell("")
+            return ""
 
     def _change(self, change: Callable[[], object]) -> None:
         change()

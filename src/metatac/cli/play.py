@@ -87,10 +87,14 @@ def play(
 
 
 def _asked_plan(seed: int) -> Plan:
-    """The game that a person chooses."""
+    """The game that a person chooses. Who says nothing at all plays none, and that is no mistake."""
     ask = _asker()
-    rules = ask_game(ask, typer.echo)
-    return plan_game(rules, ask_seats(rules, seed, ask, typer.echo))
+    try:
+        rules = ask_game(ask, typer.echo)
+        return plan_game(rules, ask_seats(rules, seed, ask, typer.echo))
+    except EOFError:
+        typer.echo("")
+        raise typer.Exit from None
 
 
 def _play_lines(plan: Plan, words: bool, save: Path | None) -> None:

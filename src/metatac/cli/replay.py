@@ -1,7 +1,9 @@
 """metatac replay: records stepped through or printed move by move, checked, or turned into the other form."""
 
 import sys
+from collections.abc import Iterator
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -43,8 +45,15 @@ def replay(
     elif to:
         for _, record in records:
             write_record(sys.stdout, record, form=to.value)
-    elif plain or not takes_screen() or str(file) == "-" or not full_screen(record=next(records)[1]):
-        for number, record in records:
+    else:
+        _show_all(records, on_screen=takes_screen() and not plain and str(file) != "-")
+
+
+def _show_all(records: Iterator[tuple[int, Record]], *, on_screen: bool) -> None:
+    """Print the games; or step through the first on the full screen, if there is one."""
+    first = next(records)
+    if not on_screen or not full_screen(None, record=first[1]):
+        for number, record in chain([first], records):
             _show(number, record)
 
 

@@ -77,11 +77,11 @@ def takes_screen() -> bool:
 def full_screen(*arguments: Any, **named: Any) -> bool:
     """Give the terminal to the full-screen client until it is left; False where that part is not installed."""
     try:
-        run = need("metatac.tui", extra="tui").run
+        words = need("metatac.tui", extra="tui").run(*arguments, **named)
     except MissingExtra as error:
         print(f"{error}. Until then everything is shown line by line.")
         return False
-    if words := run(*arguments, **named):
+    if words:
         print(words)
     return True
 

@@ -1,4 +1,4 @@
-"""Long runs of compiled code, which Ctrl-C must be able to end."""
+"""Long runs of compiled code, which Ctrl-C must be able to end, and questions that time must be able to."""
 
 import signal
 import threading
@@ -7,6 +7,11 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+LATE = 0.02
+"""Seconds that an alarm rings late: never before the moment that is meant."""
+AGAIN = 0.25
+"""Seconds after which it rings again."""
 
 
 def interruptible(work: Callable[[], T], meanwhile: Callable[[], object] | None = None) -> T:
@@ -49,3 +54,28 @@ def stop_on_interrupt() -> Iterator[threading.Event]:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+class TimeUp(Exception):
+    """The alarm has rung."""
+
+
+@contextmanager
+def alarm(seconds: float | None) -> Iterator[None]:
+    """Raise TimeUp after so many seconds, even out of ``input``. Where there are no such signals, it never rings."""
+    if seconds is None or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(*_: Any) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        raise TimeUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        # It rings until it is heard: line editing does not notice a signal that comes while it begins.
+        signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.0) + LATE, AGAIN)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

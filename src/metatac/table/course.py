@@ -193,8 +193,11 @@ class Course(Kept):
                 self._proceed()
 
         def failed(error: BaseException) -> None:
-            self.pause()
-            self.listen(Failed(seat, _words(error)))
+            if isinstance(error, Offence):
+                self._take(Forfeit(seat, error.reason, error.detail))
+            else:
+                self.pause()
+                self.listen(Failed(seat, _words(error)))
 
         self._news[seat] = []
         computer.prepare(self.position, ready, failed, lambda line: self.listen(GettingReady(seat, line)))
@@ -205,14 +208,14 @@ class Course(Kept):
         computer = self._computers.get(seat)
         if computer is not None:
             news, self._news[seat] = self._news[seat], []
-            match, asked = self.match, self.clock
+            match, clock = self.match, self.clock
 
             def report(result: "SearchResult") -> None:
                 self.listen(Thinking(seat, result))
 
             computer.choose(
                 match.position,
-                lambda: match.clock(asked()),
+                lambda: match.clock(clock()),
                 news,
                 lambda answer: self._chosen(seat, answer),
                 lambda error: self._erred(seat, error),

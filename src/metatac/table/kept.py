@@ -124,11 +124,12 @@ class Kept:
         if self.result is not None and self.kept is not None:
             return f"The game is kept; to see it: metatac replay {shlex.quote(str(self.kept))}"
         if self._keeper.error is not None:
-            return f"The game is not saved: {_reason(self._keeper.error)}."
+            moves = " ".join(map(str, self.match.moves))
+            return f"The game is not saved: {_reason(self._keeper.error)}. Its moves: {moves}"
         if self.saved and self.match.plies and not self._done_with():
             return "The game is saved; to go on with it: metatac play --resume"
         return ""
 
 
 def _reason(error: OSError) -> str:
-    return f"{error.filename or 'the save'}: {error.strerror}"
+    return f"{error.filename}: {error.strerror}"

@@ -181,6 +181,7 @@ class Keeper:
             try:
                 self._write(plan)
             except OSError as raised:
+                raised.filename = str(self.file or saves_dir())  # writing itself does not name the file
                 self.error = raised
             self._told(self.error)
             with self._state:
