@@ -14,7 +14,7 @@ from metatac.table import Seats, plan_game
 from metatac.tui.client import Client
 
 SCREENS = Path(__file__).parent / "tui" / "screens"
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 Script = Callable[[Client, Pilot[None]], Awaitable[None]]
 

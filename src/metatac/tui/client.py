@@ -1,5 +1,8 @@
 """The full-screen client: a table, or a record, in its window, and everything people do to it."""
 
+import asyncio
+import contextlib
+import signal
 import time
 from collections.abc import Callable
 from typing import ClassVar
@@ -98,6 +101,7 @@ class Client(Window):
         table = Table(plan, post=self.call_later, listen=self.hear, clock=clock, keep=keep and record is None)
         super().__init__(table, record)
         self._save_name = save
+        self._begun = False
         self.farewell = ""
 
     def on_mount(self) -> None:
@@ -105,11 +109,33 @@ class Client(Window):
         self.arrange()
         self.show()
         self.set_interval(TICK, self._tick)
+        self._hear_signals()
         # After the first screen, so that it is there at once, whoever has to be loaded.
         if self._asks_first:
             self.call_after_refresh(ask_new_game, self)
         elif self.record is None:
-            self.call_after_refresh(self.table.begin)
+            self.call_after_refresh(self.begin_table)
+
+    def begin_table(self) -> None:
+        """Let the game begin, once: by itself, or because somebody has typed a move already."""
+        if not self._begun:
+            self._begun = True
+            self.table.begin()
+
+    def put(self, plan: Plan) -> None:
+        """Put another game on the table, whatever was looked at before."""
+        self.record = self.looking = None
+        self._begun = True
+        self.take_board()
+        self.table.new_game(plan)
+
+    def _hear_signals(self) -> None:
+        """Leave in good order when the terminal is closed or the machine goes down."""
+        loop = asyncio.get_running_loop()
+        for name in ("SIGHUP", "SIGTERM"):
+            # Elsewhere than in a main thread, and on Windows, there is nobody to be told.
+            with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(getattr(signal, name), self.exit)
 
     def take_board(self) -> None:
         """Give the keys to the board where a game is played; a record has no cursor."""
@@ -228,7 +254,7 @@ class Client(Window):
         if wish is not None:
             self.try_to(lambda: begin(self, wish))
         elif asked_first:
-            self.try_to(self.table.begin)
+            self.try_to(self.begin_table)
 
     # -- keys
 
@@ -318,6 +344,7 @@ class Client(Window):
             raise InvalidArgument(f"the game is over: {table.result}. F2 begins another")
         if table.turn not in table.people:
             raise InvalidArgument(f"it is {table.seats.name(table.turn)}'s turn; F5 has it answer at once")
+        self.begin_table()
         return self.entry
 
     def advance(self, entry: Entry) -> None:

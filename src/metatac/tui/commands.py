@@ -8,7 +8,7 @@ from metatac.errors import InvalidArgument
 from metatac.match.result import SEATS
 from metatac.players import typed_move
 from metatac.rules import load_rules
-from metatac.table import Plan, Seats, plan_from_file, plan_game
+from metatac.table import Seats, plan_from_file, plan_game
 from metatac.tui.choices import game_choices, player_choices
 from metatac.tui.dialogs import Dialog, NewGame, Reading, Wish
 from metatac.tui.palette import DARK, LIGHT
@@ -86,7 +86,7 @@ def _pause(client: "Client", rest: str) -> None:
 def rematch(client: "Client") -> None:
     """The same game again with sides changed."""
     match, seats = client.table.match, client.table.seats.swapped()
-    client.table.new_game(plan_game(match.start, seats, time=match.time, games=client.table.series.games))
+    client.put(plan_game(match.start, seats, time=match.time, games=client.table.series.games))
 
 
 def ask_new_game(client: "Client", game: str = "") -> None:
@@ -105,24 +105,18 @@ def begin(client: "Client", wish: Wish) -> None:
         raise InvalidArgument(f"a number of games is wanted, not {wish.games[:40]!r}")
     seats = replace(client.table.seats, x=wish.x, o=wish.o)
     time = None if wish.time == "game" else wish.time or "none"
-    _start(client, plan_game(load_rules(wish.game), seats, time=time, games=int(wish.games[:9])))
+    client.put(plan_game(load_rules(wish.game), seats, time=time, games=int(wish.games[:9])))
 
 
 def _play_from_here(client: "Client", rest: str) -> None:
     seats = Seats() if client.record is not None else client.table.seats
-    _start(client, plan_game(client.position, seats))
+    client.put(plan_game(client.position, seats))
 
 
 def _load(client: "Client", name: str) -> None:
     if not name:
         raise InvalidArgument("load which file? :load FILE")
-    _start(client, plan_from_file(name, None if client.record else client.table.seats))
-
-
-def _start(client: "Client", plan: Plan) -> None:
-    client.record = client.looking = None
-    client.take_board()
-    client.table.new_game(plan)
+    client.put(plan_from_file(name, None if client.record else client.table.seats))
 
 
 def _resign(client: "Client", rest: str) -> None:

@@ -31,7 +31,7 @@ def mark_art(mark: str, width: int, height: int) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def big_mark(mark: str, width: int, height: int) -> tuple[tuple[bool, ...], ...]:
     """Which characters of a won board belong to its owner's big mark, row by row."""
-    return tuple(tuple(_on(mark, x, y, width, height, 0.27) for x in range(width)) for y in range(height))
+    return tuple(tuple(_on(mark, x, y, width, height, 0.3) for x in range(width)) for y in range(height))
 
 
 def _on(mark: str, x: int, y: int, width: int, height: int, weight: float) -> bool:
@@ -40,5 +40,5 @@ def _on(mark: str, x: int, y: int, width: int, height: int, weight: float) -> bo
     if mark == "X":
         return abs(u - v) < weight
     if mark == "O":
-        return (1 - 1.9 * weight) ** 2 <= u * u + v * v <= 1.0
+        return (1 - 1.8 * weight) ** 2 <= u * u + v * v <= 1.0
     return v < weight  # a drawn board: a bar
