@@ -146,7 +146,7 @@ def _bubblewrap(bot: Bot, rules: int) -> list[str]:
     # The scratch folder comes before what lies in it: the bot's own folder may be below /tmp.
     argv += ["--size", size, "--tmpfs", "/tmp"]
     for path in granted(bot):
-        argv += ["--ro-bind", str(path), str(path)]
+        argv += ["--bind" if bot.builds and path == bot.folder else "--ro-bind", str(path), str(path)]
     argv += ["--remount-ro", "/", "--chdir", str(bot.home), "--seccomp", str(rules)]
     return [*argv, "--", "/bin/sh", "-c", _RUN.format(8 * bot.limits.processes), *bot.command]
 
@@ -156,7 +156,7 @@ def _confine(bot: Bot, scratch: str | None, rules: int) -> list[str]:
         "read": [str(path) for path in (*system_paths(), *map(Path, DEVICES), *granted(bot))],
         # Only the names: Python looks for a module by listing the folder that it lies in.
         "list": [str(PACKAGE.parent)],
-        "write": [scratch],
+        "write": [scratch, *([str(bot.folder)] if bot.builds else [])],
         "proc": PROC,
     }
     return [sys.executable, "-I", "-S", str(_CONFINE), str(rules), json.dumps(paths), *bot.command]

@@ -49,10 +49,11 @@ class BotProcess:
         isolation: Level = Level.NONE,
         env: Mapping[str, str] | None = None,
         readable: Sequence[Path] = (),
+        builds: bool = False,
     ) -> None:
         self.limits = limits or Limits()
         self.level = isolation
-        self._bot = Bot(tuple(command), folder.absolute(), self.limits, tuple(readable))
+        self._bot = Bot(tuple(command), folder.absolute(), self.limits, tuple(readable), builds)
         self.ready_by = 0.0
         self.exit_status: str | None = None
         self._env = dict(env or {})

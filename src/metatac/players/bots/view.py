@@ -28,6 +28,8 @@ class Bot:
     folder: Path
     limits: Limits
     readable: tuple[Path, ...] = ()
+    builds: bool = False
+    """Whether it may write to its folder: only who builds a bot may."""
 
     @property
     def home(self) -> Path:
