@@ -1,6 +1,7 @@
 """Lets the bots of the zoo play against honest ones, several games at a time, and tells how each lost.
 
-It is a program as well, so that the zoo can be visited as another user: ``zookeeper.py ZOO LEVEL AT-ONCE BOT…`` prints JSON.
+It is a program as well, so that the zoo can be visited as another user: ``zookeeper.py ZOO LEVEL AT-ONCE BOT…`` prints
+JSON.
 """
 
 import json
