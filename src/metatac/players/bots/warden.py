@@ -91,7 +91,7 @@ def _limit(config: dict[str, Any]) -> None:
         resource.setrlimit(number, (value, value))
     if os.geteuid() and not config["overhead"]:
         # A last bound for swarms that outrun our looks: it counts all that the user runs, and never binds root.
-        mine = min(_threads_of_user() + 8 * config["processes"], resource.getrlimit(resource.RLIMIT_NPROC)[1])
+        mine = min(_threads_of_user() + 9 * config["processes"], resource.getrlimit(resource.RLIMIT_NPROC)[1])
         resource.setrlimit(resource.RLIMIT_NPROC, (mine, mine))
     if config["cores"] and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, config["cores"])
