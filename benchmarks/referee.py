@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "src"))
 
 import metatac
-from metatac.match import Clock, new_match, run
+from metatac.match import UNLIMITED, Clock, new_match, run
 from metatac.players.bots.isolation import Level, obstacle
 from metatac.players.bots.process import BotProcess
 
@@ -26,21 +26,20 @@ BOT = "import sys\nfor line in sys.stdin: print(line.split()[0], flush=True)\n"
 class First:
     """Plays the first legal move, and measures when it is asked and when it has answered."""
 
-    name = "first"
-
     def __init__(self, bot: BotProcess | None) -> None:
+        self.name = "first"
         self.bot = bot
         self.asked: list[float] = []
         self.answered: list[float] = []
 
-    def choose(self, position: metatac.Position, clock: Clock) -> metatac.Move:
+    def choose(self, position: metatac.Position, clock: Clock = UNLIMITED) -> metatac.Move:
         moves = position.legal_moves
         self.asked.append(time.perf_counter())
         move = moves[0]
         if self.bot is not None:
             self.bot.check_silent()
             self.bot.send(" ".join(map(str, moves)))
-            move = position.parse(self.bot.read_line(time.monotonic() + (clock.limit or 0)))
+            move = position.parse(self.bot.read_line(time.monotonic() + 60))
         self.answered.append(time.perf_counter())
         return move
 

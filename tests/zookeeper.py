@@ -1,6 +1,7 @@
 """Lets the bots of the zoo play against honest ones, several games at a time, and tells how each lost.
 
-It is a program as well, so that the zoo can be visited as another user: ``zookeeper.py ZOO LEVEL BOT…`` prints JSON.
+It is a program as well, so that the zoo can be visited as another user: ``zookeeper.py ZOO LEVEL AT-ONCE BOT…`` prints
+JSON.
 """
 
 import json
@@ -137,5 +138,6 @@ def processes_with(token: str) -> list[int]:
 
 
 if __name__ == "__main__":
-    seen = tour(Path(sys.argv[1]), Level[sys.argv[2].upper()], sys.argv[3:])
+    zoo, level, at_once, *names = sys.argv[1:]
+    seen = tour(Path(zoo), Level[level], names, int(at_once))
     print(json.dumps([asdict(visit) for visit in seen.values()]))

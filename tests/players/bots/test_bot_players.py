@@ -362,7 +362,7 @@ def test_our_own_engine_is_a_bot_too_for_every_game_and_shut_in(room: Room) -> N
     player = load_player(f"bot:{room.folder}", isolation="auto", startup=300.0, memory="2GB")
     assert isinstance(player, BotPlayer)
     room.bots.append(player)
-    for rules in ("tic-tac-toe", "extreme"):
+    for rules in ("tic-tac-toe", "misere-ultimate"):
         assert by_rule(room.play(player, load_player("random:2"), rules))
     assert "compil" not in player.stderr
 

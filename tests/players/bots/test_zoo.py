@@ -137,9 +137,12 @@ def test_without_isolation_nothing_is_left_behind_either(zoo: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="it takes root to become somebody else")
 @pytest.mark.parametrize(
-    ("level", "names"), [(Level.FULL, tuple(REASONS)), (Level.LIMITED, LIMITED + SWARMS)], ids=["full", "limited"]
+    ("level", "at_once", "names"),
+    # Without namespaces the kernel counts all that the user runs: a swarm could keep another bot from its own.
+    [(Level.FULL, 3, tuple(REASONS)), (Level.LIMITED, 1, LIMITED + SWARMS)],
+    ids=["full", "limited"],
 )
-def test_the_zoo_as_another_user(zoo: Path, level: Level, names: tuple[str, ...]) -> None:
+def test_the_zoo_as_another_user(zoo: Path, level: Level, at_once: int, names: tuple[str, ...]) -> None:
     """Once more, where neither the referee nor the bots are root."""
     need(level)
     python = next((path for path in (sys.executable, "/usr/bin/python3") if _runs_for_nobody(path)), None)
@@ -151,7 +154,7 @@ def test_the_zoo_as_another_user(zoo: Path, level: Level, names: tuple[str, ...]
         shutil.copytree(zookeeper.HERE / "src" / "metatac", f"{place}/metatac", ignore=shutil.ignore_patterns("*.pyc"))
         shutil.copy(zookeeper.__file__, place)
         done = subprocess.run(
-            [python, "-B", f"{place}/zookeeper.py", zoo, level.name, "honest", *names],
+            [python, "-B", f"{place}/zookeeper.py", zoo, level.name, str(at_once), "honest", *names],
             env={"PYTHONPATH": place, "PATH": os.defpath, "REFEREE": SECRET},
             cwd="/",
             user=65534,

@@ -24,7 +24,8 @@ from metatac.players.bots.view import DEVICES, PACKAGE, PROC, Bot, granted, syst
 _CONFINE = Path(__file__).with_name("confine.py")
 
 # The pipes lie where the warden has put them, for bubblewrap's own processes would keep stdin and stdout open.
-# The number of processes, which never binds root, is counted afresh in a namespace; shells differ in its letter.
+# The number of processes and threads, which never binds root, is counted afresh in a namespace. It is a little more
+# than the warden allows, so that it is the warden who says so. Shells differ in its letter.
 _RUN = 'ulimit -u {0} 2>&- || ulimit -p {0} 2>&-; echo >&7; exec "$0" "$@" <&8 >&9 7>&- 8<&- 9>&-'
 
 
@@ -148,7 +149,7 @@ def _bubblewrap(bot: Bot, rules: int) -> list[str]:
     for path in granted(bot):
         argv += ["--bind" if bot.builds and path == bot.folder else "--ro-bind", str(path), str(path)]
     argv += ["--remount-ro", "/", "--chdir", str(bot.home), "--seccomp", str(rules)]
-    return [*argv, "--", "/bin/sh", "-c", _RUN.format(8 * bot.limits.processes), *bot.command]
+    return [*argv, "--", "/bin/sh", "-c", _RUN.format(9 * bot.limits.processes), *bot.command]
 
 
 def _confine(bot: Bot, scratch: str | None, rules: int) -> list[str]:

@@ -39,7 +39,7 @@ def launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
     keep = [] if rules is None else [_pipe_with(rules)]
     control, theirs = socket.socketpair()
     waiting, ready = os.pipe()
-    with contextlib.ExitStack() as undo:
+    with os.fdopen(waiting, "rb", buffering=0) as signs, contextlib.ExitStack() as undo:
         undo.callback(control.close)
         if scratch is not None:
             undo.callback(shutil.rmtree, scratch, ignore_errors=True)
@@ -51,8 +51,7 @@ def launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
             theirs.close()
             for fd in (ready, *keep):
                 os.close(fd)
-        with os.fdopen(waiting, "rb", buffering=0) as signs:
-            _see_it_run(process, signs.fileno())
+        _see_it_run(process, signs.fileno())
         undo.pop_all()
     return process, control, scratch
 

@@ -270,7 +270,9 @@ class BotProcess:
 
     def _judged(self) -> tuple[str, str]:
         if self._signal == getattr(signal, "SIGSYS", -1):
-            return "forbidden call", "it made a system call that bots may not make"
+            thread = ", or for a thread" if self.limits.strict else ""
+            what = f"one for the network, other processes or the system{thread}"
+            return "forbidden call", f"it made a system call that bots may not make: {what}"
         if self.exit_status == "exit status 0" and self._half.strip():
             return "garbage", f"it wrote half a line, {_quoted(self._half)}, and ended"
         return "crash", f"it ended with {self.exit_status}"

@@ -91,7 +91,7 @@ def _limit(config: dict[str, Any]) -> None:
         resource.setrlimit(number, (value, value))
     if os.geteuid() and not config["overhead"]:
         # A last bound for swarms that outrun our looks: it counts all that the user runs, and never binds root.
-        mine = min(_threads_of_user() + 8 * config["processes"], resource.getrlimit(resource.RLIMIT_NPROC)[1])
+        mine = min(_threads_of_user() + 9 * config["processes"], resource.getrlimit(resource.RLIMIT_NPROC)[1])
         resource.setrlimit(resource.RLIMIT_NPROC, (mine, mine))
     if config["cores"] and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, config["cores"])
@@ -144,10 +144,13 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
             _report(control, offence=offence)
         if offence is not None or control in ready:
             break
-    _signal(launcher, signal.SIGKILL)
-    _clear(tree, bot, config["overhead"] > 0)
-    if status is None:
-        status = _reap(bot)
+    if status is None:  # else its number is free, and may be another's
+        _signal([*launcher, str(bot)], signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(bot, signal.SIGKILL)
+    if _LINUX:
+        _clear(tree, bot, config["overhead"] > 0)
+    status = _reap(bot) if status is None else status
     _report(control, exit=_ending(status, config["overhead"] > 0))
     if config["scratch"] is not None:
         import shutil
@@ -171,10 +174,6 @@ def _reap(bot: int) -> int | None:
 
 def _clear(tree: "Tree", bot: int, within: bool) -> None:
     """End every process of the bot, and return when none is left."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(bot, signal.SIGKILL)
-    if not _LINUX:
-        return
     while True:
         # In a namespace all end with the first. Else they are stopped before they are ended, all of them, so that
         # none makes new ones meanwhile: they cannot be more than the limit of processes allows.
