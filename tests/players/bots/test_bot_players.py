@@ -14,6 +14,7 @@ from metatac.errors import BotError
 from metatac.game import Move
 from metatac.match import Clock, Match, Offence, Player, new_match, run
 from metatac.players import load_player
+from metatac.players.bots.isolation import Level
 from metatac.players.bots.player import BotPlayer
 from metatac.players.bots.template import new_bot
 
@@ -365,6 +366,24 @@ def test_our_own_engine_is_a_bot_too_for_every_game_and_shut_in(room: Room) -> N
     for rules in ("tic-tac-toe", "misere-ultimate"):
         assert by_rule(room.play(player, load_player("random:2"), rules))
     assert "compil" not in player.stderr
+
+
+def test_a_first_look_for_a_network_as_javas_is_told_no(room: Room) -> None:
+    source = """
+        import ctypes
+        libc = ctypes.CDLL(None, use_errno=True)
+        def choose(position, clock):
+            print(libc.socket(2, 1, 0), libc.socket(10, 1, 0))
+            return position.legal_moves[0]
+        """
+    bot = load_player(f"bot:{room.write(source)}", startup=60.0)
+    assert isinstance(bot, BotPlayer)
+    room.bots.append(bot)
+    if bot.level is Level.NONE:
+        pytest.skip("this machine offers no isolation")
+    bot.choose(metatac.start("tic-tac-toe"), Clock(limit=60.0))
+    bot.close()
+    assert bot.stderr.split() == ["-1", "-1"]
 
 
 def test_sites_limits_hold_where_there_is_no_clock(room: Room) -> None:

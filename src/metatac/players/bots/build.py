@@ -22,6 +22,8 @@ SECONDS = 180.0
 """How long a build may take."""
 LIMITS = Limits(startup=SECONDS, memory=2048 * MIB, processes=256, scratch=1024 * MIB, cpu=SECONDS, errors=64 * MIB)
 LONGEST_COMPLAINT = 2000
+TOOLCHAINS = {"RUSTUP_HOME": "~/.rustup"}
+"""Compilers that live with the user: the variable that says where, and the place where it says nothing."""
 
 
 def built(bot: Bot, level: Level) -> Bot:
@@ -47,7 +49,12 @@ def built(bot: Bot, level: Level) -> Bot:
 
 def _run(bot: Bot, folder: Path, level: Level) -> None:
     said = []
-    process = BotProcess(bot.build, folder=folder, limits=LIMITS, isolation=level, builds=True)
+    tools = {name: Path(os.environ.get(name, place)).expanduser() for name, place in TOOLCHAINS.items()}
+    env = {name: str(place) for name, place in tools.items() if place.is_dir()}
+    readable = [Path(place) for place in env.values()]
+    process = BotProcess(
+        bot.build, folder=folder, limits=LIMITS, isolation=level, env=env, readable=readable, builds=True
+    )
     deadline = time.monotonic() + SECONDS
     reason = ""
     with process:

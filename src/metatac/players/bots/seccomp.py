@@ -25,7 +25,8 @@ _NEWEST = 500
 
 _NEW_NAMESPACES = 0x7E020000
 _CLONE_THREAD = 0x00010000
-_UNIX, _NETLINK = 1, 16
+_UNIX, _INET, _INET6, _NETLINK = 1, 2, 10, 16
+_STREAM = 1
 _EVERYBODY = 0xFFFFFFFF
 
 Instruction = tuple[int, int, int, int]
@@ -70,13 +71,21 @@ def _rules(strict: bool, namespaces: bool, forks: bool) -> dict[str, list[Instru
         rules |= {name: [_give(_FAIL | errno.ENOSYS)] for name in ("clone3", "memfd_create")}
     rules["sched_setaffinity"] = [_give(_FAIL | errno.EPERM)]
     unix = _ALLOW if namespaces else _FAIL | errno.EACCES
-    rules["socket"] = _cases({_UNIX: unix, _NETLINK: _FAIL | errno.EAFNOSUPPORT}, otherwise=_KILL)
+    rules["socket"] = _sockets(unix)
     if not strict:
         thread = _when(_COMMON, _CLONE_THREAD, [_give(_ALLOW)])
         process = _ALLOW if forks else _FAIL | errno.EPERM
         rules["clone"] = [_argument(0), *_when(_COMMON, _NEW_NAMESPACES, [_give(_KILL)]), *thread, _give(process)]
         rules["fork"] = rules["vfork"] = [_give(process)]
     return rules | _signals(namespaces)
+
+
+def _sockets(unix: int) -> list[Instruction]:
+    """To reach for the network is forbidden. Java's first look whether there is one, a plain stream, is told no."""
+    none = _FAIL | errno.EAFNOSUPPORT
+    look = [_argument(1), *_when(_EQUAL, _STREAM, [_give(none)]), _give(_KILL)]
+    block = [_argument(0), *_when(_EQUAL, _UNIX, [_give(unix)]), *_when(_EQUAL, _NETLINK, [_give(none)])]
+    return [*block, *_when(_EQUAL, _INET, look), *_when(_EQUAL, _INET6, look), _give(_KILL)]
 
 
 def _signals(namespaces: bool) -> dict[str, list[Instruction]]:
