@@ -31,7 +31,9 @@ def test_what_is_not_stated_has_a_sensible_value(tmp_path: Path) -> None:
     assert made.plan.rank == "score" and load(tmp_path, HEAD + 'game = "intelligent"').plan.rank == "points"
 
 
-@pytest.mark.parametrize(("game", "time"), [("extreme", "16/move"), ("intelligent", "15/move"), ("ultimate", "10/move")])
+@pytest.mark.parametrize(
+    ("game", "time"), [("extreme", "16/move"), ("intelligent", "15/move"), ("ultimate", "10/move")]
+)
 def test_the_time_is_the_games_own(tmp_path: Path, game: str, time: str) -> None:
     assert load(tmp_path, f'{HEAD}game = "{game}"\n').plan.time == time
 

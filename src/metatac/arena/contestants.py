@@ -60,9 +60,7 @@ def contestants(
     return (a, b), tuple(dict.fromkeys(notes))
 
 
-def entrant(
-    name: str, text: str, given: Mapping[str, str], folder: Path | None = None
-) -> Contestant:
+def entrant(name: str, text: str, given: Mapping[str, str], folder: Path | None = None) -> Contestant:
     """A player of a tournament, checked. ``given`` are options for a bot that does not state its own.
 
     Players that take threads get one unless they state more; a bot's path is looked up in the folder.

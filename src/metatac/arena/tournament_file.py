@@ -132,7 +132,10 @@ def default_tiebreaks(format: Format) -> tuple[Tiebreak, ...]:
 
 def line_of(text: str, key: str) -> int:
     """The line on which a key of the file is stated, or its table begins; 0 where it is not found."""
-    for pattern in (rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*[=.]""", rf"""^[ \t]*\[+[ \t]*["']?{re.escape(key)}\b"""):
+    for pattern in (
+        rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*[=.]""",
+        rf"""^[ \t]*\[+[ \t]*["']?{re.escape(key)}\b""",
+    ):
         found = re.search(pattern, text, re.MULTILINE)
         if found:
             return text.count("\n", 0, found.start()) + 1
@@ -377,7 +380,9 @@ def _book(where: _Source, name: str, rules: RuleSet, folder: Path) -> tuple[str,
         except MetatacError as error:
             raise where.bad("book", f"{path}{f', line {number}' if number else ''}: {error}") from error
         if position.outcome is not None:
-            raise where.bad("book", f"{path}{f', line {number}' if number else ''}: the game is over after {line.strip()}")
+            raise where.bad(
+                "book", f"{path}{f', line {number}' if number else ''}: the game is over after {line.strip()}"
+            )
         book.append(" ".join(line.split()))
     if not book:
         raise where.bad("book", f"{path}: there is no opening in it")

@@ -117,7 +117,9 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
                 )  # fmt: skip
         except KeyboardInterrupt:
             found = _standings(database, plan.name)
-            typer.echo(f"interrupted; {found.played} of {found.expected} games are kept in {arranged.database}", err=True)
+            typer.echo(
+                f"interrupted; {found.played} of {found.expected} games are kept in {arranged.database}", err=True
+            )
             typer.echo("the same command goes on from there", err=True)
             raise typer.Exit(130) from None
         found = _standings(database, plan.name)
