@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?=
+# Test processes: each file of tests is run by one of them.
+JOBS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help play test verify lint warm pictures clean
@@ -13,7 +15,8 @@ play: .venv/plain.stamp  ## a game in the terminal
 	@$(BIN)/metatac play
 
 test: .venv/dev.stamp lint  ## all tests, style and types included
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	@$(BIN)/metatac warmup
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
 
 verify: .venv/dev.stamp  ## the long proofs and loads
 	$(BIN)/python -m pytest -m verify $(PYTEST_ARGS)

@@ -51,3 +51,11 @@ class ProtocolError(MetatacError, ValueError):
 
 class StoreError(MetatacError, ValueError):
     """A database that cannot be opened, read or written."""
+
+
+class BotError(MetatacError, ValueError):
+    """A bot that cannot be used: no such file, a build that fails, a protocol without words for the game."""
+
+
+class IsolationError(MetatacError, ValueError):
+    """A bot that cannot be kept within the bounds asked for, on this machine or at all."""

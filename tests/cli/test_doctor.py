@@ -19,7 +19,7 @@ def test_the_report_is_json(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     report = json.loads(done.output)
     assert report["metatac"] == metatac.__version__
     assert report["folders"]["cache"] == {"path": str(tmp_path), "exists": True, "bytes": 5}
-    assert set(report["extras"]) == {"arena", "dev", "ray", "rl", "web"}
+    assert set(report["extras"]) == {"dev", "postgres", "ray", "rl"}
     assert report["extras"]["dev"]["installed"]
     assert report["extras"]["rl"]["install"] == 'pip install "metatac[rl]"'
 
@@ -29,6 +29,6 @@ def test_the_report_for_people_says_what_a_missing_extra_takes(monkeypatch: pyte
 
     monkeypatch.setattr(doctor, "_version", lambda name: None if name == "ray" else "1.0")
     output = CliRunner().invoke(app, ["doctor"]).output
-    assert 'ray    lacks ray: pip install "metatac[ray]"' in output
-    assert "web    installed" in output
+    assert 'ray      lacks ray: pip install "metatac[ray]"' in output
+    assert "postgres installed" in output
     assert "Landlock" in output

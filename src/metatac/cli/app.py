@@ -19,6 +19,7 @@ COMMANDS = {
     "solve": "Prove what a position is worth with the best play of both sides.",
     "analyze": "Say how good each move of a position is, or where a game went wrong, and what is better.",
     "players": "List the players of the machine, and what can be said about each.",
+    "bot": "Write a bot to begin with, and check that a bot plays by the rules.",
     "match": "Measure which of two players is stronger, by pairs of games with colours swapped.",
     "arena": "Run tournaments of any players and bots, and say what they tell.",
     "engine": "Speak UGI on standard input and output, for programs that let engines play.",

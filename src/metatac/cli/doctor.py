@@ -16,7 +16,19 @@ from metatac.extras import install_command
 
 app = typer.Typer(add_completion=False)
 
-_LIBRARIES = ("numpy", "numba", "llvmlite", "typer", "rich", "platformdirs")
+_LIBRARIES = (
+    "numpy",
+    "numba",
+    "llvmlite",
+    "typer",
+    "rich",
+    "platformdirs",
+    "textual",
+    "fastapi",
+    "uvicorn",
+    "sqlalchemy",
+    "alembic",
+)
 
 
 @app.command()
@@ -43,7 +55,14 @@ def examine() -> dict[str, Any]:
         "folders": {"data": _folder(paths.data_dir()), "cache": _folder(paths.cache_dir())},
         "extras": _extras(),
         "isolation": [asdict(offer) for offer in machine.isolation_offers()],
+        "isolation_level": _level(),
     }
+
+
+def _level() -> str:
+    from metatac.players.bots.isolation import describe, reach
+
+    return describe(reach("auto"))
 
 
 def _version(distribution: str) -> str | None:
@@ -95,8 +114,8 @@ def _lines(report: dict[str, Any]) -> list[str]:
     for name, extra in report["extras"].items():
         lacking = [library for library, version in extra["libraries"].items() if version is None]
         state = f"lacks {', '.join(lacking)}: {extra['install']}" if lacking else "installed"
-        lines.append(f"  {name:<6} {state}")
-    lines += ["", "isolation for programs of others"]
+        lines.append(f"  {name:<8} {state}")
+    lines += ["", f"programs of others run with {report['isolation_level']}"]
     for offer in report["isolation"]:
         lines.append(f"  {'yes' if offer['works'] else 'no ':<4}{offer['name']}: {offer['detail']}")
     return lines
