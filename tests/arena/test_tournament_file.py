@@ -100,7 +100,7 @@ database = "other.db"
         (HEAD + 'book = "none.txt"', "line 2: book: .*none.txt"),
         (HEAD + 'book = "bad.txt"', "line 2: book: .*bad.txt, line 2: .*zz"),
         (HEAD + 'book = "bad.txt"\nopenings = 3', "line 2: book: openings come from"),
-        (HEAD + 'bots = "nowhere"', "line 2: bots: .*nowhere: No such file"),
+        (HEAD + 'bots = "nowhere"', "line 2: bots: .*nowhere: there is no such folder"),
         (HEAD + "[bot]\nwings = 2", "line 2: bot: bots have no option 'wings'"),
         (HEAD + 'format = "swiss"\nrounds = 9', "1 to 1 rounds"),
     ],

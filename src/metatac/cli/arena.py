@@ -103,6 +103,8 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
     plan = arranged.plan
     for who, why in plan.left_out:
         typer.echo(f"left out: {who}: {why}", err=True)
+    if arranged.isolation:
+        typer.echo(f"bots are kept in isolation: {', '.join(arranged.isolation)}", err=True)
     executor = None
     if on is not None:
         from metatac.arena.on_ray import ray_executor
