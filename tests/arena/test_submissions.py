@@ -26,6 +26,21 @@ CHEATING = """
 def choose(position, clock):
     return "zz"
 """
+COUNTING = """
+import sys
+
+games = 0
+
+
+class Bot:
+    def __init__(self):
+        global games
+        games += 1
+        print("this is game", games, file=sys.stderr)
+
+    def choose(self, position, clock):
+        return position.legal_moves[-1]
+"""
 OLD = """
 class Player:
     def move(self, board, old_move, flag):
@@ -79,12 +94,12 @@ def test_submissions_play_and_every_result_is_explained(tmp_path: Path) -> None:
 
 
 def test_a_kept_bot_plays_a_match_with_one_process(tmp_path: Path) -> None:
-    counting = "games = 0\n\n\nclass Bot:\n    def choose(self, position, clock):\n        return position.legal_moves[-1]\n"
-    made = load(folder_of(tmp_path, "tic-tac-toe", 'keep = "match"', anna=HONEST, zoe=counting))
+    made = load(folder_of(tmp_path, "tic-tac-toe", 'keep = "match"', anna=HONEST, zoe=COUNTING))
     database = open_database(made.database)
     with contextlib.closing(database):
         run_tournament(made.plan, database, cores=made.cores, folder=made.folder)
         assert not any(row.forfeits for row in arena.standings(database).rows)
+        assert "this is game 2" in "".join(arena.game(database, None, 1).stderr)
 
 
 def test_who_can_only_begin_at_the_start_is_told_what_to_change(tmp_path: Path) -> None:
@@ -93,7 +108,7 @@ def test_who_can_only_begin_at_the_start_is_told_what_to_change(tmp_path: Path) 
     manifest.mkdir()
     (tmp_path / "submissions" / "cody.py").rename(manifest / "cody.py")
     (manifest / "bot.toml").write_text('name = "Cody"\nrun = "python3 cody.py"\nprotocol = "codingame"\n')
-    with pytest.raises(ArenaError, match="openings: eve: .*; with openings = 0 it can play"):
+    with pytest.raises(ArenaError, match=r"openings: eve: .*; with openings = 0 it can play"):
         load(file)
     file.write_text(file.read_text().replace("cores", "openings = 0\ncores"))
     assert [entrant.name for entrant in load(file).plan.players] == ["anna", "Cody"]
@@ -107,5 +122,5 @@ def test_a_folder_without_bots_says_why(tmp_path: Path) -> None:
 def test_bots_need_a_limit(tmp_path: Path) -> None:
     file = folder_of(tmp_path, anna=HONEST, bert=HONEST)
     file.write_text(file.read_text().replace('"20/move"', '"none"'))
-    with pytest.raises(ArenaError, match="line 3: time: .*bots need a limit"):
+    with pytest.raises(ArenaError, match=r"line 3: time: .*bots need a limit"):
         load(file)
