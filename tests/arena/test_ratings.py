@@ -8,8 +8,8 @@ import pytest
 from metatac.arena.ratings import NATURAL, Ratings, chances, rate
 
 TEAMS = ("Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore")
-# Baseball's American League East of 1987 (Agresti, Categorical Data Analysis): games that each team won and lost at home
-# against each of the others, in the order of TEAMS.
+# Baseball's American League East of 1987 (Agresti, Categorical Data Analysis): games that each team won and lost at
+# home against each of the others, in the order of TEAMS.
 AT_HOME = (
     "43 42 43 61 42 60",
     "33 42 43 60 61 43",
@@ -40,14 +40,12 @@ def test_home_advantage_in_baseball_as_published() -> None:
     expected = [1.6196, 1.4754, 1.3271, 1.2813, 1.1438, 0.7047, 0]
     assert relative(found) == pytest.approx(expected, abs=5e-5)
     assert found.advantage * NATURAL == pytest.approx(0.3023, abs=5e-5)
-    errors = [
-        math.sqrt(found.covariance[i][i] + found.covariance[6][6] - 2 * found.covariance[i][6]) for i in range(6)
-    ]
+    errors = [math.sqrt(found.covariance[i][i] + found.covariance[6][6] - 2 * found.covariance[i][6]) for i in range(6)]
     assert errors == pytest.approx([0.3474, 0.3446, 0.3403, 0.3404, 0.3378, 0.3350], abs=5e-5)
 
 
 def test_baseball_without_home_advantage_as_published() -> None:
-    """Every game once more with the sides changed takes the advantage away; the strengths are those of the plain model."""
+    """Every game once more with the sides changed takes the advantage away: what is left is the plain model."""
     games = baseball()
     found = rate(7, games + [(o, x, 1 - score) for x, o, score in games], prior=None)
     assert relative(found) == pytest.approx([1.5814, 1.4364, 1.2945, 1.2476, 1.1077, 0.6839, 0], abs=5e-5)
@@ -102,7 +100,7 @@ def simulate(chance: random.Random, strengths: list[float], advantage: float, dr
 
 
 def coverage(seed: int, tournaments: int, players: int, pairs: int) -> float:
-    """How often the 95 % interval holds the truth: strengths, draws and advantage differ from tournament to tournament."""
+    """How often the 95 % interval holds the truth; strengths, draws and advantage differ between tournaments."""
     chance, inside = random.Random(seed), 0
     for _ in range(tournaments):
         strengths = [chance.gauss(0, 0.8) for _ in range(players)]

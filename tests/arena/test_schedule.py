@@ -2,7 +2,7 @@
 
 import random
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 
@@ -18,7 +18,13 @@ from metatac.store.tournaments import StoredGame
 def tournament(players: int, format: str = "round-robin", **settings: object) -> Tournament:
     entrants = tuple(Entrant(f"p{number}", "random") for number in range(players))
     breaks = default_tiebreaks(format)  # type: ignore[arg-type]
-    values = {"name": "test", "rules": "ultimate", "players": entrants, "format": format, "tiebreaks": breaks} | settings
+    values = {
+        "name": "test",
+        "rules": "ultimate",
+        "players": entrants,
+        "format": format,
+        "tiebreaks": breaks,
+    } | settings
     return Tournament(**values)  # type: ignore[arg-type]
 
 
@@ -30,17 +36,14 @@ def stored(number: int, x: int, o: int, result: str) -> StoredGame:
     )  # fmt: skip
 
 
-def play(plan: Tournament, better: "dict[int, float] | None" = None, seed: int = 1) -> tuple[Schedule, dict[int, StoredGame]]:
+def play(
+    plan: Tournament, better: dict[int, float] | None = None, seed: int = 1
+) -> tuple[Schedule, dict[int, StoredGame]]:
     """Play it with results by chance, or always for whoever is better; games may be void and end in any order."""
     chance, results = random.Random(seed), dict[int, StoredGame]()
     for _ in range(1000):
         found = schedule(plan, results)
-        left = [
-            (number, meeting)
-            for meeting in found.meetings
-            for number in meeting.numbers
-            if number not in results
-        ]
+        left = [(number, meeting) for meeting in found.meetings for number in meeting.numbers if number not in results]
         if not left:
             assert found.finished
             return found, results
@@ -187,7 +190,7 @@ def test_meetings_of_one_round_begin_with_the_same_openings() -> None:
         by_round.setdefault(meeting.round, set()).add(meeting.opening)
     assert all(len(openings) == 1 for openings in by_round.values())
     firsts = sorted(min(openings) for openings in by_round.values())
-    assert all(b - a >= 3 for a, b in zip(firsts, firsts[1:], strict=False))
+    assert all(b - a >= 3 for a, b in pairwise(firsts))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,9 @@ def test_what_is_not_stated_has_a_sensible_value(tmp_path: Path) -> None:
     assert made.plan.rank == "score" and load(tmp_path, HEAD + 'game = "intelligent"').plan.rank == "points"
 
 
-@pytest.mark.parametrize(("game", "time"), [("extreme", "16/move"), ("intelligent", "15/move"), ("ultimate", "10/move")])
+@pytest.mark.parametrize(
+    ("game", "time"), [("extreme", "16/move"), ("intelligent", "15/move"), ("ultimate", "10/move")]
+)
 def test_the_time_is_the_games_own(tmp_path: Path, game: str, time: str) -> None:
     assert load(tmp_path, f'{HEAD}game = "{game}"\n').plan.time == time
 
@@ -98,7 +100,7 @@ database = "other.db"
         (HEAD + 'book = "none.txt"', "line 2: book: .*none.txt"),
         (HEAD + 'book = "bad.txt"', "line 2: book: .*bad.txt, line 2: .*zz"),
         (HEAD + 'book = "bad.txt"\nopenings = 3', "line 2: book: openings come from"),
-        (HEAD + 'bots = "nowhere"', "line 2: bots: .*nowhere: No such file"),
+        (HEAD + 'bots = "nowhere"', "line 2: bots: .*nowhere: there is no such folder"),
         (HEAD + "[bot]\nwings = 2", "line 2: bot: bots have no option 'wings'"),
         (HEAD + 'format = "swiss"\nrounds = 9', "1 to 1 rounds"),
     ],

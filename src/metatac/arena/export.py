@@ -58,7 +58,9 @@ def standings_data(found: Standings) -> dict[str, Any]:
         ],
         "reasons": found.reasons,
         "advantage_of_x": None if ratings is None else round(ratings.advantage, 2),
-        "byes": [{"round": round_, "player": found.name(player), "stage": stage} for round_, player, stage in found.byes],
+        "byes": [
+            {"round": round_, "player": found.name(player), "stage": stage} for round_, player, stage in found.byes
+        ],
         "void": found.void,
         "left_out": [{"name": name, "reason": reason} for name, reason in plan.left_out],
     }

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from metatac.arena.games import Used
 from metatac.arena.ranking import Line, ledger, ranked
 from metatac.arena.ratings import Ratings, rate
 from metatac.arena.schedule import Schedule, expected_games, schedule
@@ -165,9 +166,7 @@ def standings(database: Database, which: int | str | None = None, *, rated: bool
     return standings_of(plan, kept.load_games(database, stored.id), stored.id, rated=rated)
 
 
-def standings_of(
-    plan: Tournament, games: Sequence[StoredGame], id: int = 0, *, rated: bool | None = None
-) -> Standings:
+def standings_of(plan: Tournament, games: Sequence[StoredGame], id: int = 0, *, rated: bool | None = None) -> Standings:
     """The standings that follow from these games. Without ``rated`` players are rated where that is quick."""
     found = schedule(plan, {game.number: game for game in games})
     book = ledger(plan, range(len(plan.players)), games, found.bye_counts() if plan.format == "swiss" else {})
@@ -250,29 +249,27 @@ def records(database: Database, which: int | str | None = None, chunk: int = 500
             yield found.record
 
 
-def _rows(
-    plan: Tournament, lines: list[Line], counting: Sequence[StoredGame], ratings: Ratings | None
-) -> list[Row]:
-    reasons: dict[int, Counter[str]] = {}
-    used: dict[int, list[float]] = {line.player: [0, 0.0, 0.0] for line in lines}
+def _rows(plan: Tournament, lines: list[Line], counting: Sequence[StoredGame], ratings: Ratings | None) -> list[Row]:
+    reasons: dict[int, Counter[str]] = {line.player: Counter() for line in lines}
+    used = {line.player: Used() for line in lines}
     for game in counting:
         if game.reason in OFFENCES:
-            reasons.setdefault(game.o if game.result == "1-0" else game.x, Counter())[game.reason] += 1
-        for player, moves, seconds, longest in (
-            (game.x, game.moves_x, game.seconds_x, game.longest_x),
-            (game.o, game.moves_o, game.seconds_o, game.longest_o),
-        ):
-            mine = used[player]
-            used[player] = [mine[0] + moves, mine[1] + seconds, max(mine[2], longest)]
+            reasons[game.o if game.result == "1-0" else game.x][game.reason] += 1
+        used[game.x] += Used(game.moves_x, game.seconds_x, game.longest_x)
+        used[game.o] += Used(game.moves_o, game.seconds_o, game.longest_o)
     rows = []
     for line, following in zip(lines, [*lines[1:], None], strict=True):
-        moves, seconds, longest = used[line.player]
-        rated = ratings is not None and line.played > 0
+        player, time = line.player, used[line.player]
+        rating = error = superior = None
+        if ratings is not None and line.played:
+            rating, error = ratings.elo[player], ratings.error[player]
+            if following is not None and following.played:
+                superior = ratings.superiority(player, following.player)
         rows.append(
             Row(
                 rank=line.rank,
-                player=line.player,
-                name=plan.players[line.player].name,
+                player=player,
+                name=plan.players[player].name,
                 played=line.played,
                 won=line.won,
                 drawn=line.drawn,
@@ -282,17 +279,13 @@ def _rows(
                 total=round(line.total, 9),
                 byes=line.byes,
                 forfeits=line.forfeits,
-                forfeit_reasons=dict(reasons.get(line.player, Counter()).most_common()),
+                forfeit_reasons=dict(reasons[player].most_common()),
                 tiebreaks=line.broken,
-                rating=ratings.elo[line.player] if ratings is not None and rated else None,
-                error=ratings.error[line.player] if ratings is not None and rated else None,
-                superior=(
-                    ratings.superiority(line.player, following.player)
-                    if ratings is not None and rated and following is not None and following.played
-                    else None
-                ),
-                seconds=seconds / moves if moves else 0.0,
-                longest=longest,
+                rating=rating,
+                error=error,
+                superior=superior,
+                seconds=time.total / max(1, time.moves),
+                longest=time.longest,
             )
         )
     return rows

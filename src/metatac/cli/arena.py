@@ -103,6 +103,8 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
     plan = arranged.plan
     for who, why in plan.left_out:
         typer.echo(f"left out: {who}: {why}", err=True)
+    if arranged.isolation:
+        typer.echo(f"bots are kept in isolation: {', '.join(arranged.isolation)}", err=True)
     executor = None
     if on is not None:
         from metatac.arena.on_ray import ray_executor
@@ -117,7 +119,9 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
                 )  # fmt: skip
         except KeyboardInterrupt:
             found = _standings(database, plan.name)
-            typer.echo(f"interrupted; {found.played} of {found.expected} games are kept in {arranged.database}", err=True)
+            typer.echo(
+                f"interrupted; {found.played} of {found.expected} games are kept in {arranged.database}", err=True
+            )
             typer.echo("the same command goes on from there", err=True)
             raise typer.Exit(130) from None
         found = _standings(database, plan.name)

@@ -128,7 +128,9 @@ def show_page(found: Standings) -> None:
     for name, why in plan.left_out:
         console.print(Text(f"left out  {name}: {why}"))
     if found.void:
-        console.print(Text(f"void      games {', '.join(str(number + 1) for number in found.void)}: they could not be played"))
+        console.print(
+            Text(f"void      games {', '.join(str(number + 1) for number in found.void)}: they could not be played")
+        )
 
 
 def tidy(value: float) -> str:

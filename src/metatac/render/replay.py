@@ -1,11 +1,11 @@
 """Games that a page replays: what every move changes on the board, for `replay.js`, which knows no rules.
 
-The page draws the start with ``board_svg`` and lets the script put marks into it. What a move changes is one short text:
-who is to move then (``.`` when it is over), the boards that may be played in as a hexadecimal number (bit n is board n),
-and what is different, each after a comma: ``40X`` a cell, ``w4X`` the owner of board 4, ``g4X`` of a group of boards
-(``g0X``, where there are none: of the whole game),
-``s4`` a board that takes no more marks, ``t4:1:0`` what is counted for X and O in it, ``l3:5`` the cells of the move
-where these are not just the new marks (a board may be cleared by the move that completes it).
+The page draws the start with ``board_svg`` and lets the script put marks into it. What a move changes is one short
+text: who is to move then (``.`` when it is over), the boards that may be played in as a hexadecimal number (bit n is
+board n), and what is different, each after a comma: ``40X`` a cell, ``w4X`` the owner of board 4, ``g4X`` of a group of
+boards (``g0X``, where there are none: of the whole game), ``s4`` a board that takes no more marks, ``t4:1:0`` what is
+counted for X and O in it, ``l3:5`` the cells of the move where these are not just the new marks (a board may be cleared
+by the move that completes it).
 """
 
 from collections.abc import Sequence

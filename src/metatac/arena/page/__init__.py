@@ -1,7 +1,7 @@
 """A tournament as one page of HTML, complete in itself: standings, plots, and every game on a board.
 
-It fetches nothing. Names, reasons and what bots wrote come from strangers: all of it is escaped, or put in by the script
-as text. The games lie in the page as compressed pieces, of which only the one that is looked at is unpacked.
+It fetches nothing. Names, reasons and what bots wrote come from strangers: all of it is escaped, or put in by the
+script as text. The games lie in the page as compressed pieces; only the one that is looked at is unpacked.
 """
 
 import base64
@@ -34,7 +34,9 @@ MOST_STDERR = 2000
 
 MARK_WIDTH, MARK_HEIGHT = 190, 18
 
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+)
 
 
 def report_page(database: Database, found: Standings) -> Iterator[str]:
@@ -53,7 +55,7 @@ def report_page(database: Database, found: Standings) -> Iterator[str]:
     if len(found.rows) <= MOST_CROSSED:
         yield _section("Who beat whom", _crosstable(found))
     yield _section("How games ended", _endings(found) + _forfeits(found))
-    yield _games_section(str(board_svg(start(rules), size=430)))
+    yield _file("games.html").replace("<!-- board -->", board_svg(start(rules), size=430))
     yield f"<footer>Made by metatac {__version__} on {time.strftime('%d %B %Y')}.</footer></main>\n"
     yield from _data(database, found)
     yield f"<script>{replay_script()}</script>\n<script>{_file('report.js')}</script></body></html>\n"
@@ -71,7 +73,9 @@ def _subtitle(found: Standings) -> str:
     plan = found.plan
     rules = plan.rule_set
     parts = [rules.title or rules.name, plan.format.replace("-", " "), f"{len(plan.players)} players"]
-    parts.append(f"{found.played:,} games" if found.finished else f"{found.played:,} of {found.expected:,} games so far")
+    parts.append(
+        f"{found.played:,} games" if found.finished else f"{found.played:,} of {found.expected:,} games so far"
+    )
     if found.games:
         parts.append(time.strftime("%d %B %Y", time.localtime(max(game.ended for game in found.games))))
     return " · ".join(parts)
@@ -140,7 +144,8 @@ def _whisker(row: Row, reach: float) -> str:
 
     middle = MARK_HEIGHT / 2
     return (
-        f'<svg width="{MARK_WIDTH}" height="{MARK_HEIGHT}" role="img"><title>{row.rating:+.0f} ± {row.error:.0f}</title>'
+        f'<svg width="{MARK_WIDTH}" height="{MARK_HEIGHT}" role="img">'
+        f"<title>{row.rating:+.0f} ± {row.error:.0f}</title>"
         f'<path class="axis" d="M{MARK_WIDTH / 2} 0v{MARK_HEIGHT}"/>'
         f'<path class="whisker" d="M{x(row.rating - row.error):.1f} {middle}H{x(row.rating + row.error):.1f}"/>'
         f'<circle class="dot" cx="{x(row.rating):.1f}" cy="{middle}" r="4"/></svg>'
@@ -164,8 +169,8 @@ def _notes(found: Standings) -> str:
     ]
     if ratings is not None:
         notes.append(
-            "Elo are relative to the mean of all players, ± is the 95 % interval, LOS how likely it is that a player is "
-            f"stronger than the next. Having X was worth {ratings.advantage:+.0f} Elo."
+            "Elo are relative to the mean of all players, ± is the 95 % interval, LOS how likely it is that a player "
+            f"is stronger than the next. Having X was worth {ratings.advantage:+.0f} Elo."
         )
     if found.byes and plan.format == "swiss":
         byes = ", ".join(f"{found.name(player)} (round {round_})" for round_, player, _ in found.byes)
@@ -199,7 +204,9 @@ def _crosstable(found: Standings) -> str:
             shade = f"color-mix(in srgb,{soft} {abs(lead) * 100:.0f}%,transparent)"
             cells.append(f'<td style="background:{shade}" title="{title}">{number(cell.score)}</td>')
         name = html.escape(row.name)
-        lines.append(f'<tr><td class="dim">{place}</td><td class="left" title="{name}">{name}</td>{"".join(cells)}</tr>')
+        lines.append(
+            f'<tr><td class="dim">{place}</td><td class="left" title="{name}">{name}</td>{"".join(cells)}</tr>'
+        )
     return "\n".join([*lines, "</tbody></table></div>"])
 
 
@@ -227,7 +234,9 @@ def _forfeits(found: Standings) -> str:
     rows = [row for row in found.rows if row.forfeits]
     if not rows:
         return ""
-    lines = ['<table><thead><tr><th class="left">forfeits</th><th>games</th><th class="left">why</th></tr></thead><tbody>']
+    lines = [
+        '<table><thead><tr><th class="left">forfeits</th><th>games</th><th class="left">why</th></tr></thead><tbody>'
+    ]
     for row in rows:
         why = ", ".join(f"{count} × {reason}" for reason, count in row.forfeit_reasons.items())
         name = html.escape(row.name)
@@ -236,22 +245,6 @@ def _forfeits(found: Standings) -> str:
 
 
 # -- the games
-
-
-def _games_section(board: str) -> str:
-    return f"""<section id="games-section"><h2>Games</h2><div class="games"><div>
-<div class="filters"><select id="who" aria-label="Player"><option value="">all players</option></select>
-<select id="how" aria-label="Ending"><option value="">all endings</option></select><span id="count" class="dim"></span></div>
-<div id="list"><table><thead><tr><th></th><th class="left">round</th><th class="left">X</th><th class="left">O</th>
-<th>result</th><th class="left">by</th></tr></thead><tbody id="rows"></tbody></table></div>
-<p><button id="more" hidden>More</button></p></div>
-<div id="viewer" hidden><p id="title"></p><p id="said"></p><div id="board">{board}</div>
-<div class="steps"><button id="start" aria-label="To the start">«</button><button id="back" aria-label="Back">‹</button>
-<button id="play" aria-label="Play">▶</button><button id="next" aria-label="On">›</button>
-<button id="end" aria-label="To the end">»</button></div>
-<input id="where" type="range" min="0" value="0" aria-label="Move"><span id="state" class="dim"></span>
-<div id="moves"></div><div id="errors"></div></div></div></section>
-"""
 
 
 def _data(database: Database, found: Standings) -> Iterator[str]:
@@ -264,8 +257,8 @@ def _data(database: Database, found: Standings) -> Iterator[str]:
         "depth": plan.rule_set.depth,
         "games": [
             [
-                game.number, *found.rounds.get(game.number, (0, "")), game.x, game.o, game.result, game.reason, game.detail,
-                game.points_x, game.points_o,
+                game.number, *found.rounds.get(game.number, (0, "")), game.x, game.o, game.result, game.reason,
+                game.detail, game.points_x, game.points_o,
             ]
             for game in found.games
         ],
