@@ -45,7 +45,7 @@ class Socket:
         self.send(json.dumps(message))
 
     def close(self, code: int, reason: str) -> None:
-        self._closing = (code, reason)
+        self._closing = self._closing or (code, reason)
         self._news.set()
 
     async def deliver(self) -> None:

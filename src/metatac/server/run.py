@@ -17,7 +17,8 @@ from metatac.server.identity import secret_key
 from metatac.server.settings import MAX_MESSAGE, Settings
 from metatac.store import open_database
 
-STOP_SECONDS = 10
+STOP_SECONDS, HEALTH_SECONDS = 10, 60
+"""How long a stop may take, and a worker may be silent (it may be starting on a busy machine) before it is replaced."""
 
 
 def serve(settings: Settings, *, tell: Callable[[str], object], browse: bool = False) -> None:
@@ -57,6 +58,7 @@ def _run(settings: Settings, listener: socket.socket) -> None:
         ws_per_message_deflate=False,
         h11_max_incomplete_event_size=16 * 1024,
         timeout_graceful_shutdown=STOP_SECONDS,
+        timeout_worker_healthcheck=HEALTH_SECONDS,
     )
     with contextlib.suppress(KeyboardInterrupt):
         if one:

@@ -1,0 +1,173 @@
+"""Killed, interrupted, told to stop, given what it cannot work with: nothing is lost, and it says why."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import psutil
+import pytest
+from postgres import fresh_database
+from serving import PATIENCE, Service, friends, serving, wait_for
+from websockets.exceptions import ConnectionClosed
+
+from metatac.store import open_database
+from metatac.store.backup import back_up
+from metatac.store.games import count_games
+
+SELF = {"game": "ultimate", "opponent": "self"}
+
+
+def kill(service: Service) -> None:
+    os.killpg(service.process.pid, signal.SIGKILL)
+    service.process.wait(PATIENCE)
+
+
+def test_every_acknowledged_move_is_there_after_kill_9(tmp_path: Path) -> None:
+    database = str(tmp_path / "games.db")
+    acknowledged: list[list[str]] = [[] for _ in range(4)]
+    with serving(database, tmp_path) as service:
+        people = [service.person() for _ in acknowledged]
+        ids = [person.post("/games", **SELF)["id"] for person in people]
+
+        def play(number: int) -> None:
+            with people[number].sit(ids[number]) as line:
+                try:
+                    game = line.game()
+                    while game["phase"] == "running":
+                        line.send("move", move=game["position"]["legal"][0])
+                        game = line.after(len(game["moves"]) + 1)
+                        acknowledged[number] = [ply["move"] for ply in game["moves"]]
+                except ConnectionClosed:
+                    return
+
+        threads = [threading.Thread(target=play, args=(number,)) for number in range(len(people))]
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: sum(map(len, acknowledged)) >= 20, "twenty moves")
+        kill(service)
+        for thread in threads:
+            thread.join(PATIENCE)
+    with serving(database, tmp_path) as service:
+        for person, id, moves in zip(people, ids, acknowledged, strict=True):
+            person.http.base_url = service.url
+            kept = [ply["move"] for ply in person.get(f"/games/{id}")["moves"]]
+            assert kept[: len(moves)] == moves and len(kept) <= len(moves) + 1
+            person.http.close()
+
+
+def test_an_engine_goes_on_after_kill_9(tmp_path: Path) -> None:
+    database = str(tmp_path / "games.db")
+    with serving(database, tmp_path) as service, service.person() as x:
+        id = x.post("/games", game="tic-tac-toe", opponent="engines", levels=[1, 1])["id"]
+        kill(service)
+    with serving(database, tmp_path) as service, service.person() as x, x.sit(id) as line:
+        assert line.until(lambda game: game["phase"] == "over")["result"]
+
+
+def test_a_dead_worker_is_replaced_and_its_engines_move_on(postgres_server: str, tmp_path: Path) -> None:
+    database = fresh_database(postgres_server)
+    with serving(database, tmp_path, "--workers", "2", "--requests-per-second", "1000") as service:
+        with service.person() as x:
+            ids = [x.post("/games", game="tic-tac-toe", opponent="engines", levels=[1, 1])["id"] for _ in range(2)]
+            workers = [
+                child
+                for child in psutil.Process(service.process.pid).children()
+                if "spawn_main" in " ".join(child.cmdline())
+            ]
+            assert len(workers) == 2
+            workers[0].kill()
+            for id in ids:
+                wait_for(lambda id=id: _phase(service, id) == "over", "the end of a game")  # type: ignore[misc]
+
+
+def _phase(service: Service, id: str) -> str:
+    import httpx
+
+    try:
+        return str(httpx.get(f"{service.url}/api/games/{id}", timeout=PATIENCE).json().get("phase"))
+    except httpx.TransportError:
+        return "unknown"
+
+
+def test_an_engine_process_that_is_killed_is_replaced(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "games.db"), tmp_path) as service, service.person() as x:
+        id = x.post("/games", game="tic-tac-toe", opponent="engine", level=1, side="O")["id"]
+        with x.sit(id) as line:
+            line.after(1)
+            engines = psutil.Process(service.process.pid).children()
+            assert len(engines) == 1
+            engines[0].kill()
+            line.send("move", move=x.get(f"/games/{id}")["position"]["legal"][0])
+            line.after(3)
+
+
+def test_sockets_are_told_when_the_server_stops(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "games.db"), tmp_path) as service:
+        x, o, id = friends(service)
+        with x, o, x.sit(id) as line:
+            line.game()
+            service.process.send_signal(signal.SIGTERM)
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    line.connection.recv(PATIENCE)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 1012
+        assert service.process.wait(PATIENCE) == 0
+
+
+def metatac(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = os.environ | {"METATAC_DATA_DIR": str(folder)}
+    command = [sys.executable, "-m", "metatac", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
+
+
+def test_a_live_database_is_backed_up_and_old_games_are_pruned(tmp_path: Path) -> None:
+    database, copy = tmp_path / "games.db", tmp_path / "copy.db"
+    with serving(str(database), tmp_path) as service, service.person() as x:
+        x.post("/games", **SELF)
+        done = metatac(tmp_path, "db", "backup", str(copy), "--db", str(database))
+        assert done.returncode == 0, done.stderr
+        again = metatac(tmp_path, "db", "backup", str(copy), "--db", str(database))
+        assert again.returncode == 2 and "already" in again.stderr
+    kept = open_database(copy)
+    with kept.read() as session:
+        assert count_games(session) == {"running": 1}
+    kept.close()
+    assert "0 games deleted" in metatac(tmp_path, "db", "prune", "--keep-days", "1", "--db", str(copy)).stdout
+    assert "1 game deleted" in metatac(tmp_path, "db", "prune", "--keep-days", "0", "--db", str(copy)).stdout
+
+
+def test_postgresql_is_backed_up_by_its_own_program(tmp_path: Path) -> None:
+    from metatac.errors import StoreError
+
+    with pytest.raises(StoreError, match="pg_dump"):
+        back_up("postgresql://somebody@nowhere/games", tmp_path / "copy.db")
+
+
+def test_what_cannot_work_is_said_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("no database, but a text that is long enough to look at, and then some more")
+    newer = tmp_path / "newer.db"
+    open_database(newer).close()
+    with sqlite3.connect(newer) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    cases = {
+        ("--workers", "2"): "workers cannot share SQLite",
+        ("--db", str(tmp_path / "text.db")): "not a database",
+        ("--db", str(newer)): "later metatac",
+        ("--db", "mysql://x/y"): "not supported",
+        ("--host", "256.1.1.1"): "256.1.1.1",
+    }
+    for options, reason in cases.items():
+        done = metatac(tmp_path, "serve", "--port", "0", *options)
+        assert done.returncode == 2, (options, done.stderr)
+        assert reason in done.stderr and len(done.stderr.splitlines()) == 1, done.stderr
+
+
+def test_a_port_in_use_is_said_in_one_line(alone: Service, tmp_path: Path) -> None:
+    port = alone.url.rpartition(":")[2]
+    done = metatac(tmp_path, "serve", "--port", port)
+    assert done.returncode == 2 and "--port" in done.stderr and len(done.stderr.splitlines()) == 1

@@ -1,0 +1,216 @@
+"""What must not be possible: to be somebody else, to come from elsewhere, to send too much, to read what is private."""
+
+import contextlib
+import json
+import socket
+import stat
+from pathlib import Path
+
+import httpx
+import pytest
+from serving import PATIENCE, Person, Service, connect_to, friends, serving
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from metatac.server.identity import Signer, secret_key
+
+SCRIPT = "<script>alert(1)"
+
+
+def test_a_forged_cookie_is_nobodys_seat(alone: Service) -> None:
+    x, o, id = friends(alone)
+    with x, o:
+        visitor, _, signature = x.cookie.partition(".")
+        swapped = signature[:-2] + ("AA" if signature[-2:] != "AA" else "BB")
+        other_key = Signer(b"k" * 32).cookie(visitor)
+        for forged in (f"{visitor}.{swapped}", visitor, f"{visitor}.", other_key, "é.é", "x" * 5000):
+            answer = httpx.get(
+                f"{alone.url}/api/games/{id}", headers={"Cookie": f"metatac={forged}".encode()}, timeout=PATIENCE
+            )
+            assert answer.json()["you"]["seats"] == []
+            assert "metatac=" in answer.headers["set-cookie"]
+        with connect_to(alone.url, f"/api/games/{id}/socket", other_key) as line:
+            line.send(json.dumps({"type": "move", "move": "ee"}))
+            while (message := json.loads(line.recv(PATIENCE)))["type"] != "error":
+                pass
+            assert message["code"] == "forbidden"
+
+
+def test_the_cookie_cannot_be_read_by_scripts_nor_sent_from_other_sites(alone: Service) -> None:
+    answer = httpx.get(f"{alone.url}/api/me", timeout=PATIENCE)
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
+def test_a_socket_from_another_site_is_refused(alone: Service, origin: str) -> None:
+    x, o, id = friends(alone)
+    with x, o, pytest.raises(InvalidStatus) as refused:
+        connect_to(alone.url, f"/api/games/{id}/socket", x.cookie, origin=origin)
+    assert refused.value.response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}, {"Origin": "null"}]
+)
+def test_a_change_from_another_site_is_refused(alone: Service, headers: dict[str, str]) -> None:
+    answer = httpx.put(f"{alone.url}/api/me", json={"name": "evil"}, headers=headers, timeout=PATIENCE)
+    assert (answer.status_code, answer.json()["code"]) == (403, "cross_origin")
+
+
+def test_another_name_for_this_machine_is_not_answered(alone: Service) -> None:
+    answer = httpx.get(f"{alone.url}/api/me", headers={"Host": "evil.example"}, timeout=PATIENCE)
+    assert answer.status_code == 400
+
+
+def test_what_is_too_large_is_not_read(alone: Service) -> None:
+    with alone.person() as x:
+        assert x.refused("/positions", text="x" * 70_000) == (413, "too_large")
+        assert x.refused("/records/import", text="x" * 1_100_000)[0] == 413
+        assert x.refused("/rules/check", toml="#" * 5000)[0] == 422
+
+        def endless() -> "list[bytes]":
+            return [b"x" * 10_000] * 20
+
+        answer = x.http.post("/api/positions", content=iter(endless()))
+        assert answer.status_code == 413
+
+
+def test_a_request_that_never_ends_keeps_nobody(alone: Service) -> None:
+    host, _, port = alone.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), PATIENCE) as slow:
+        slow.sendall(b"POST /api/positions HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{")
+        with alone.person() as x:
+            assert x.get("/me")["games"] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", '{"type": 7}', '{"type":"fly"}', '{"type":"move","move":7}', "[" * 5000]
+)
+def test_nonsense_on_a_socket_is_answered_and_nothing_happens(alone: Service, text: str) -> None:
+    x, o, id = friends(alone)
+    with x, o, x.sit(id) as line:
+        line.game()
+        line.connection.send(text)
+        assert line.error()["code"] == "invalid"
+        line.send("move", move="ee")
+        line.after(1)
+
+
+@pytest.mark.parametrize("message", ["x" * 20_000, b"bytes"])
+def test_a_message_that_is_too_long_or_no_text_closes_the_socket(alone: Service, message: str | bytes) -> None:
+    x, o, id = friends(alone)
+    with x, o, x.sit(id) as line:
+        line.connection.send(message)
+        with pytest.raises(ConnectionClosed):
+            while True:
+                line.connection.recv(PATIENCE)
+
+
+def test_a_flood_of_messages_closes_the_socket(alone: Service) -> None:
+    x, o, id = friends(alone)
+    with x, o, x.sit(id) as line, pytest.raises(ConnectionClosed) as closed:
+        for number in range(1000):
+            line.send("ping", t=number)
+        while True:
+            line.connection.recv(PATIENCE)
+    assert closed.value.rcvd is None or closed.value.rcvd.code == 1008
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/..%2fapp.py",
+        "/static//etc/passwd",
+        "/static/%00",
+        "/api/games/..%2f..%2fme",
+        "/api/games/%00",
+    ],
+)
+def test_no_path_leads_out_of_the_house(alone: Service, path: str) -> None:
+    host, _, port = alone.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), PATIENCE) as raw:
+        raw.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n".encode())
+        answer = b""
+        with contextlib.suppress(ConnectionResetError):
+            while part := raw.recv(65536):
+                answer += part
+    assert answer.split()[1] in (b"404", b"400", b"307"), answer[:200]
+
+
+def test_script_in_names_and_rules_stays_text(alone: Service) -> None:
+    with alone.person() as x:
+        x.http.put("/api/me", json={"name": SCRIPT}).raise_for_status()
+        toml = f'inherits = "tic-tac-toe"\ntitle = "{SCRIPT}</script>"\ntext = "{SCRIPT}"\n'
+        id = x.post("/games", toml=toml, opponent="self")["id"]
+        assert x.get(f"/games/{id}")["seats"]["X"]["name"] == SCRIPT
+        for form in ("svg", "html", "film"):
+            answer = x.http.get(f"/api/games/{id}/record", params={"format": form})
+            assert answer.status_code == 200 and SCRIPT not in answer.text
+            assert answer.headers["content-disposition"].startswith("attachment")
+        assert x.http.get(f"/api/games/{id}").headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 25, "a\x00b", "\ud800", "\u202e", "a\nb\x07"])
+def test_a_name_is_visible_characters(alone: Service, name: str) -> None:
+    with alone.person() as x:
+        answer = x.http.put(
+            "/api/me", content=json.dumps({"name": name}).encode(), headers={"Content-Type": "application/json"}
+        )
+        assert answer.status_code == 422
+
+
+def test_a_private_game_is_in_no_list(alone: Service) -> None:
+    x, o, id = friends(alone, game="ultimate-open")
+    with x, o, alone.person() as stranger:
+        assert id not in json.dumps(stranger.get("/lobby"))
+        with x.sit(id) as line:
+            line.send("resign")
+            line.until(lambda game: game["result"])
+        assert id not in json.dumps(stranger.get("/archive", limit=100))
+        assert id in json.dumps(o.get("/archive", limit=100))
+        assert stranger.http.get("/api/games/aaaaaaaaaaaaaaaa").status_code == 404
+
+
+def test_a_thousand_idle_sockets_of_one_visitor_are_refused(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "games.db"), tmp_path, "--requests-per-second", "10000") as service:
+        x, o, id = friends(service)
+        with x, o, contextlib.ExitStack() as open_sockets:
+            refused = 0
+            for _ in range(1000):
+                try:
+                    open_sockets.enter_context(connect_to(service.url, f"/api/games/{id}/socket", x.cookie))
+                except InvalidStatus:
+                    refused += 1
+            assert refused == 950
+            with o.sit(id) as line:  # the others are served as ever
+                line.game()
+        with x.sit(id) as again:
+            again.send("move", move="ee")
+            again.after(1)
+
+
+def test_too_many_requests_are_refused_and_then_served_again(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "games.db"), tmp_path, "--requests-per-second", "5") as service, service.person() as x:
+        codes = [x.http.get("/api/me").status_code for _ in range(200)]
+        assert set(codes) == {200, 429}
+
+
+def test_the_key_is_for_its_owner_alone_and_stays_the_same(tmp_path: Path) -> None:
+    key = secret_key(tmp_path / "new")
+    file = tmp_path / "new" / "server.key"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.chmod(0o644)
+    assert secret_key(tmp_path / "new") == key
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert [entry.name for entry in file.parent.iterdir()] == ["server.key"]
+
+
+def test_the_invitation_is_not_in_the_database(alone: Service, tmp_path: Path) -> None:
+    with serving(str(tmp_path / "games.db"), tmp_path) as service, Person(service.url) as x:
+        token = x.post("/games", game="ultimate", opponent="friend")["invite"].rsplit("/", 1)[1]
+        assert token.encode() not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
