@@ -1,14 +1,18 @@
 """Photograph every page of the web client into docs/pictures/web: `make pictures-web`. Needs Chromium."""
 
+import base64
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
 FOLDER = Path(__file__).parent / "web"
@@ -50,8 +54,39 @@ def visitor(browser: Browser, base: str, scheme: str, viewport: dict[str, int]) 
 
 
 def keep(page: Page, name: str) -> None:
-    page.screenshot(path=FOLDER / f"{name}.png")
+    (FOLDER / f"{name}.png").write_bytes(smaller(page))
     print(FOLDER / f"{name}.png")
+
+
+PIXELS = """async (png) => {
+    const bytes = Uint8Array.from(atob(png), (letter) => letter.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes]));
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    canvas.drawImage(image, 0, 0);
+    const { data } = canvas.getImageData(0, 0, image.width, image.height);
+    let text = "";
+    for (let i = 0; i < data.length; i += 30000) text += String.fromCharCode(...data.subarray(i, i + 30000));
+    return [image.width, image.height, btoa(text)];
+}"""
+
+
+def smaller(page: Page) -> bytes:
+    """A photograph with the 256 colours it has most of, which makes a third of the bytes."""
+    width, height, text = page.evaluate(PIXELS, base64.b64encode(page.screenshot()).decode())
+    pixels = np.frombuffer(base64.b64decode(text), np.uint8).reshape(-1, 4)[:, :3].astype(np.int64)
+    found, where, counts = np.unique(pixels, axis=0, return_inverse=True, return_counts=True)
+    colours = found[np.argsort(-counts)[:256]]
+    nearest = ((found[:, None, :] - colours[None, :, :]) ** 2).sum(2).argmin(1).astype(np.uint8)
+    rows = np.zeros((height, width + 1), np.uint8)  # each row begins with its filter: none
+    rows[:, 1:] = nearest[where.ravel()].reshape(height, width)
+    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+    palette = colours.astype(np.uint8).tobytes()
+    parts = [(b"IHDR", header), (b"PLTE", palette), (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b"")]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunk(name, data) for name, data in parts)
+
+
+def chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
 
 
 def visit(page: Page, path: str) -> None:

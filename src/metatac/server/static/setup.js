@@ -61,8 +61,7 @@ export class Setup {
 			else if (brush.length === 2) {
 				const painted = brush[0] === "o" ? b : this.position.groups?.[Math.floor(number / b.cells.length)];
 				if (painted) painted.owner = { x: "X", o: "O" }[brush[1]] ?? null;
-			}
-			else b.cells = b.cells.slice(0, cell) + (b.cells[cell] === brush ? "." : brush) + b.cells.slice(cell + 1);
+			} else b.cells = b.cells.slice(0, cell) + (b.cells[cell] === brush ? "." : brush) + b.cells.slice(cell + 1);
 		});
 	}
 
