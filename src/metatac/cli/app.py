@@ -16,6 +16,7 @@ COMMANDS = {
     "play": "Play a game in the terminal, against a friend or an opponent of the machine.",
     "rules": "List, show, write and check the rules of games.",
     "replay": "Show, check or convert the games of a file of records.",
+    "export": "Write a position or a game as a picture (SVG), or as a page that is stepped through (HTML).",
     "solve": "Prove what a position is worth with the best play of both sides.",
     "analyze": "Say how good each move of a position is, or where a game went wrong, and what is better.",
     "players": "List the players of the machine, and what can be said about each.",

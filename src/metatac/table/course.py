@@ -6,8 +6,9 @@ from functools import partial
 from traceback import format_exception_only
 from typing import TYPE_CHECKING, Any, Literal
 
-from metatac.errors import InvalidMove, MatchError
+from metatac.errors import InvalidMove, MetatacError
 from metatac.game import Move, Position, check_move
+from metatac.game.move import parse_move
 from metatac.match import (
     AcceptDraw,
     Action,
@@ -192,8 +193,11 @@ class Course(Kept):
                 self._proceed()
 
         def failed(error: BaseException) -> None:
-            self.pause()
-            self.listen(Failed(seat, _words(error)))
+            if isinstance(error, Offence):
+                self._take(Forfeit(seat, error.reason, error.detail))
+            else:
+                self.pause()
+                self.listen(Failed(seat, _words(error)))
 
         self._news[seat] = []
         computer.prepare(self.position, ready, failed, lambda line: self.listen(GettingReady(seat, line)))
@@ -204,14 +208,14 @@ class Course(Kept):
         computer = self._computers.get(seat)
         if computer is not None:
             news, self._news[seat] = self._news[seat], []
-            match, asked = self.match, self.clock
+            match, clock = self.match, self.clock
 
             def report(result: "SearchResult") -> None:
                 self.listen(Thinking(seat, result))
 
             computer.choose(
                 match.position,
-                lambda: match.clock(asked()),
+                lambda: match.clock(clock()),
                 news,
                 lambda answer: self._chosen(seat, answer),
                 lambda error: self._erred(seat, error),
@@ -222,12 +226,12 @@ class Course(Kept):
     def _chosen(self, seat: Seat, answer: Any) -> None:
         """A computer's answer, which is a move or an offence."""
         try:
-            move = answer if isinstance(answer, str) else check_move(self.match.rules, answer)
-            actions = self._take(MoveMade(seat, move))
-        except (InvalidMove, MatchError) as error:
+            rules = self.match.rules
+            move = parse_move(rules, answer) if isinstance(answer, str) else check_move(rules, answer)
+        except InvalidMove as error:
             self._blame(seat, "garbage", str(error))
             return
-        for action in actions:
+        for action in self._take(MoveMade(seat, move)):
             if isinstance(action, Refused):
                 self._blame(seat, "illegal move", action.message)
         self._go_on()
@@ -344,4 +348,5 @@ class Course(Kept):
 
 
 def _words(error: BaseException) -> str:
-    return str(error) if isinstance(error, MatchError) else "".join(format_exception_only(error)).strip()
+    known = isinstance(error, MetatacError | Offence)
+    return str(error) if known else "".join(format_exception_only(error)).strip()

@@ -28,7 +28,8 @@ class Kept:
         """Moves that were taken back and can be made again, the next one first."""
         self.kept = Path(plan.kept) if plan.kept else None
         """Where the record of the game is, once it is over."""
-        self._trouble: str | None = None
+        self._trouble = False
+        """Whether it has been told that the game is not saved."""
         self._records = RecordFile()
         self._keeper = Keeper(plan.file, lambda error: self._post_if_open(lambda: self._heard_of_save(error)))
 
@@ -100,7 +101,7 @@ class Kept:
             try:
                 self.kept = self.save()
             except OSError as error:
-                self._trouble_with(error)
+                self._complain(error)
         if self._done_with():
             self._keeper.close(discard=True)
         else:
@@ -108,23 +109,27 @@ class Kept:
 
     def _heard_of_save(self, error: OSError | None) -> None:
         if error is not None:
-            self._trouble_with(error)
-        elif self._trouble is not None:
-            self._trouble = None
+            self._complain(error)
+        elif self._trouble:
+            self._trouble = False
             self.listen(SavedAgain())
 
-    def _trouble_with(self, error: OSError) -> None:
-        message = f"{error.filename}: {error.strerror}"
-        if self._trouble is None:
-            self.listen(Unsaved(message))
-        self._trouble = message
+    def _complain(self, error: OSError) -> None:
+        if not self._trouble:
+            self._trouble = True
+            self.listen(Unsaved(_reason(error)))
 
     def farewell(self) -> str:
         """What to say to people who leave: how to go on with the game, or where it is."""
         if self.result is not None and self.kept is not None:
             return f"The game is kept; to see it: metatac replay {shlex.quote(str(self.kept))}"
-        if self._trouble is not None:
-            return f"The game is not saved: {self._trouble}."
+        if self._keeper.error is not None:
+            moves = " ".join(map(str, self.match.moves))
+            return f"The game is not saved: {_reason(self._keeper.error)}. Its moves: {moves}"
         if self.saved and self.match.plies and not self._done_with():
             return "The game is saved; to go on with it: metatac play --resume"
         return ""
+
+
+def _reason(error: OSError) -> str:
+    return f"{error.filename}: {error.strerror}"

@@ -83,6 +83,7 @@ def plan_game(
     opening: Iterable[Move | str] = (),
 ) -> Plan:
     """A game about to start. Without people at it whatever is no legal move forfeits. ``time`` None: the game's own."""
+    seats.check()
     match = new_match(source, time=time, strict=not seats.people, names=seats.names, opening=opening)
     return Plan(match, seats, Series(games))
 

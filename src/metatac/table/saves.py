@@ -121,6 +121,8 @@ class Keeper:
     def __init__(self, file: str, told: Callable[[OSError | None], None]) -> None:
         self.file: Path | None = Path(file) if file else None
         """The save; None until there is one."""
+        self.error: OSError | None = None
+        """Why the latest state is not on disk."""
         self._told = told
         self._lock: IO[bytes] | None = None
         self._wanted: Plan | None = None
@@ -175,12 +177,13 @@ class Keeper:
                 if plan is None:
                     return
                 self._busy = True
-            error = None
+            self.error = None
             try:
                 self._write(plan)
             except OSError as raised:
-                error = raised
-            self._told(error)
+                raised.filename = str(self.file or saves_dir())  # writing itself does not name the file
+                self.error = raised
+            self._told(self.error)
             with self._state:
                 self._busy = False
                 self._state.notify_all()

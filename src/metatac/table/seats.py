@@ -7,6 +7,7 @@ from typing import Any
 from metatac.match import Player, Seat
 from metatac.match.result import SEATS
 from metatac.players import PlayerSpec, load_player, player_entries
+from metatac.players.registry import options_of
 
 PERSON = "human"
 
@@ -22,6 +23,11 @@ class Seats:
     def __post_init__(self) -> None:
         for seat in SEATS:
             PlayerSpec.parse(self.of(seat))
+
+    def check(self) -> None:
+        """UnknownPlayer where there is no such player, or it has no such option."""
+        for seat in SEATS:
+            options_of(PlayerSpec.parse(self.of(seat)))
 
     def of(self, seat: Seat) -> str:
         """The text of the seat's player."""
