@@ -2,8 +2,8 @@
 
     python benchmarks/redraw.py
 
-Measured without a terminal: the key goes in as Textual gets it, and the time ends when the screen has been drawn anew and
-turned into what would be sent to the terminal. What the terminal needs to show it is not in it.
+Measured without a terminal: the time ends when the screen has been drawn anew and turned into what would be sent to
+the terminal. What the terminal needs to show it is not in it.
 """
 
 import asyncio
@@ -58,7 +58,8 @@ def main() -> None:
     for game, size, most in GAMES:
         for name, times in asyncio.run(keys(game, size)).items():
             middle, worst = statistics.median(times), max(times)
-            print(f"{game:<18} {size[0]:>3} x {size[1]:<3} {name:<7} {middle:6.1f} ms  worst {worst:6.1f} ms  of {most} ms")
+            window = f"{size[0]} x {size[1]}"
+            print(f"{game:<18} {window:<9} {name:<7} {middle:6.1f} ms  worst {worst:6.1f} ms  of {most} ms")
     begin = time.perf_counter()
     subprocess.run([sys.executable, "-c", FIRST_SCREEN], check=True)
     print(f"start to first screen: {time.perf_counter() - begin:.2f} s, all of Python included")

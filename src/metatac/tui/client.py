@@ -153,8 +153,10 @@ class Client(Window):
 
     def hear(self, news: News) -> None:
         """The table has something to tell."""
-        if isinstance(news, Thinking):
+        if isinstance(news, Thinking | Asked):
             self.show_words()
+        elif isinstance(news, Ready):
+            self.say("")
         elif isinstance(news, GettingReady):
             self.say(news.line)
         elif isinstance(news, Analysed):
@@ -178,15 +180,12 @@ class Client(Window):
             self._changed(news)
 
     def _changed(self, news: News) -> None:
-        """The board, or whose turn it is, is another."""
+        """The board is another one."""
         self.entry = Entry(self.table.position)
-        if isinstance(news, Ready):
-            self.message = ""
-        elif not isinstance(news, Asked):
-            self.forget_advice()
-            self.looking = None
-            self.message = ""
-            self.arrange()
+        self.forget_advice()
+        self.looking = None
+        self.message = ""
+        self.arrange()
         self.show()
         if isinstance(news, Ended):
             self._ended()
