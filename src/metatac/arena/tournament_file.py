@@ -339,7 +339,8 @@ class _Field:
         try:
             entrant(None, text, self.given, self.folder, start(self.at.rules))
         except BotError:
-            self.left_out.append((name, str(error)))
+            # The reason is published: where the folder lies is nobody's business.
+            self.left_out.append((name, str(error).replace(f"{self.folder.resolve()}{os.sep}", "")))
         else:
             raise self.where.bad("openings", f"{name}: {error}; with openings = 0 it can play")
 
