@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 PATIENCE = 30_000
 """Milliseconds that anything may take on a busy machine."""
@@ -89,14 +89,15 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def make(path: str = "/", **how: object) -> Page:
+    def make(path: str = "/", refusals: bool = False, **how: object) -> Page:
+        """``refusals``: the test is about what the server refuses, which Chromium reports in the console."""
         settings = {"base_url": server.url, "reduced_motion": "reduce", "viewport": {"width": 1280, "height": 800}}
         context = browser.new_context(**(settings | how))
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("console", lambda said: None if harmless(said, refusals) else complaints.append(said.text))
         page.on("request", lambda r: None if local(r.url, server.url) else complaints.append(f"outside: {r.url}"))
         page.goto(path)
         expect(page.locator("main[data-page]")).to_be_attached()
@@ -106,6 +107,11 @@ def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     for context in contexts:
         context.close()
     assert not complaints
+
+
+def harmless(said: ConsoleMessage, refusals: bool) -> bool:
+    refused = refusals and "the server responded with a status of 422" in said.text
+    return refused or said.type not in ("error", "warning")
 
 
 def local(url: str, base: str) -> bool:

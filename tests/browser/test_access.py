@@ -114,7 +114,7 @@ def violations(page: Page) -> list[str]:
 def test_the_theme_is_kept(visit):
     page = visit("/", color_scheme="light")
     page.get_by_role("button", name="Settings").click()
-    page.get_by_text("Dark", exact=True).click()
+    page.get_by_role("radio", name="Dark").check()
     page.get_by_role("button", name="Done").click()
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -65,14 +65,14 @@ def test_stepping_back_through_the_moves(visit):
 
 
 def test_rules_pasted_as_toml_are_checked_while_one_types(visit):
-    page = visit("/new?game=custom")
+    page = visit("/new?game=custom", refusals=True)
     text = page.get_by_label("Rules as TOML")
     text.fill('inherits = "ultimate"\nlines = "loses"\n')
     expect(page.locator(".error")).to_contain_text("lines")
     expect(page.get_by_role("button", name="Start the game")).to_be_disabled()
     text.fill('inherits = "ultimate"\ntitle = "<b>mine</b>"\nline = "loses"\n')
     expect(page.locator(".error")).to_be_empty()
-    page.get_by_text("One screen").click()
+    page.get_by_role("radio", name="One screen").check()
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_url("**/game/*")
     expect(page.locator(".info h2")).to_have_text("<b>mine</b>")
@@ -82,7 +82,7 @@ def test_rules_pasted_as_toml_are_checked_while_one_types(visit):
 def test_a_second_press_confirms_where_that_is_chosen(visit):
     page = visit("/about")
     page.get_by_role("button", name="Settings").click()
-    page.get_by_text("Always").click()
+    page.get_by_role("radio", name="Always").check()
     page.get_by_role("button", name="Done").click()
     open_game(page, new_game(page, game="tic-tac-toe", opponent="engine", level=1, side="X", time="none"))
     assert wait_turn(page)

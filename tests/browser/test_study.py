@@ -59,24 +59,24 @@ def test_variations_are_made_walked_and_survive_a_reload(visit):
 
 
 def test_a_position_is_set_up_and_impossible_ones_are_refused(visit):
-    page = visit("/analysis?game=tic-tac-toe")
+    page = visit("/analysis?game=tic-tac-toe", refusals=True)
     page.get_by_role("button", name="Set up a position").click()
     cell(page, "cell a,").click()
     expect(page.locator(".error")).to_contain_text("X has 1 marks more")
     expect(page.get_by_role("button", name="Analyse this position")).to_be_disabled()
-    page.locator("fieldset", has_text="To move").get_by_text("O", exact=True).click()
+    page.get_by_role("group", name="To move").get_by_role("radio", name="O").check()
     expect(page.locator(".error")).to_be_empty()
     page.get_by_role("button", name="Analyse this position").click()
     expect(page.locator("#position-text")).to_have_value("tic-tac-toe O - X8")
 
 
 def test_records_go_out_and_come_in(visit):
-    page = visit("/analysis?game=ultimate")
+    page = visit("/analysis?game=ultimate", refusals=True)
     for name, move in (("board e, cell a,", "1ea"), ("board a, cell e,", "2ae")):
         cell(page, name).click()
         expect(page.locator(".ply[aria-current]")).to_have_text(move)
     saved = {}
-    for label, ending in (("Record", "txt"), ("JSON", "json"), ("SVG picture", "svg"), ("HTML (animated)", "html")):
+    for label, ending in (("Record", "txt"), ("JSON", "json"), ("Picture", "svg"), ("Film", "svg"), ("Page", "html")):
         with page.expect_download() as waiting:
             page.get_by_role("button", name=label, exact=True).click()
         assert waiting.value.suggested_filename.endswith(ending)

@@ -62,8 +62,8 @@ type Ply = {ply: number; move: string; score_x: number; best: string; loss: numb
 type GameReport = {state: "queued" | "running" | "done" | "failed"; done: number; of: number; plies: Ply[]; accuracy: {X: number | null; O: number | null} | null; error?: string};
 type TreeNode = {move: string; comment?: string | null; parent: number};
 type RecordData = {title: string; rules: string; start: string; moves: string[]; result: string | null; tags: Record<string, string>; tree: TreeNode[]};
-type Lobby = {open: {id: string; game: string; title: string; time: string; side: string; name: string; ago: number}[]; playing: GameSummary[]};
+type Lobby = {open: {id: string; game: string; title: string; time: string; side: string; name: string; ago: number; yours: boolean}[]; playing: GameSummary[]};
 type Tournament = {id: string; name: string; game: string; state: string; games: [number, number]; leader: string | null};
 type Standing = {rank: number; name: string; points: number; played: number; won: number; drawn: number; lost: number; forfeits: number; rating?: number | null; error?: number | null};
-type TournamentPage = Tournament & {standings: Standing[], recent: {n: number, x: string, o: string, result: string, reason: string}[]};
+type TournamentPage = Tournament & {standings: Standing[], crosstable: {names: string[], scores: (number | null)[][]} | null, recent: {n: number, x: string, o: string, result: string, reason: string}[]};
 type Page = {el: HTMLElement; title: string; close?: () => void; key?: (event: KeyboardEvent) => void};

@@ -2,12 +2,12 @@
 import { byId } from "./dom.js";
 
 export class ApiError extends Error {
-  /** @param {string} message @param {string} code @param {number} status */
-  constructor(message, code, status) {
-    super(message);
-    this.code = code;
-    this.status = status;
-  }
+	/** @param {string} message @param {string} code @param {number} status */
+	constructor(message, code, status) {
+		super(message);
+		this.code = code;
+		this.status = status;
+	}
 }
 
 /**
@@ -16,21 +16,21 @@ export class ApiError extends Error {
  * @returns {Promise<Response>}
  */
 async function ask(path, how = {}) {
-  /** @type {Response} */
-  let response;
-  try {
-    response = await fetch(`/api${path}`, {
-      method: how.method ?? (how.body === undefined ? "GET" : "POST"),
-      headers: how.body === undefined ? {} : { "Content-Type": "application/json" },
-      body: how.body === undefined ? undefined : JSON.stringify(how.body),
-    });
-  } catch {
-    throw new ApiError("The server cannot be reached. Is the network there?", "network", 0);
-  }
-  if (response.ok) return response;
-  const data = await response.json().catch(() => ({}));
-  const plain = typeof data.error === "string" ? data.error : `The server answered ${response.status} ${response.statusText}.`;
-  throw new ApiError(plain, String(data.code ?? ""), response.status);
+	/** @type {Response} */
+	let response;
+	try {
+		response = await fetch(`/api${path}`, {
+			method: how.method ?? (how.body === undefined ? "GET" : "POST"),
+			headers: how.body === undefined ? {} : { "Content-Type": "application/json" },
+			body: how.body === undefined ? undefined : JSON.stringify(how.body),
+		});
+	} catch {
+		throw new ApiError("The server cannot be reached. Is the network there?", "network", 0);
+	}
+	if (response.ok) return response;
+	const data = await response.json().catch(() => ({}));
+	const plain = typeof data.error === "string" ? data.error : `The server answered ${response.status} ${response.statusText}.`;
+	throw new ApiError(plain, String(data.code ?? ""), response.status);
 }
 
 /** @param {string} path @returns {Promise<any>} */
@@ -47,99 +47,99 @@ let rules = null;
 
 /** The games there are; asked for once. */
 export function allRules() {
-  rules ??= get("/rules").catch((error) => {
-    rules = null;
-    throw error;
-  });
-  return /** @type {Promise<RuleEntry[]>} */ (rules);
+	rules ??= get("/rules").catch((error) => {
+		rules = null;
+		throw error;
+	});
+	return /** @type {Promise<RuleEntry[]>} */ (rules);
 }
 
 /** Sockets that are down now. @type {Set<Socket>} */
 const down = new Set();
 
 function tell() {
-  byId("net").textContent = down.size ? "reconnecting…" : "";
-  document.body.classList.toggle("offline", down.size > 0);
+	byId("net").textContent = down.size ? "reconnecting…" : "";
+	document.body.classList.toggle("offline", down.size > 0);
 }
 
 export class Socket {
-  /**
-   * @param {string} path
-   * @param {(message: any) => void} hear
-   * @param {(up: boolean) => void} [state]
-   */
-  constructor(path, hear, state) {
-    this.path = path;
-    this.hear = hear;
-    this.state = state;
-    this.tries = 0;
-    this.closed = false;
-    /** @type {WebSocket | null} */
-    this.ws = null;
-    this.wake = () => {
-      if (this.waiting) this.open();
-    };
-    this.beat = setInterval(() => this.ping(), 10000);
-    for (const name of ["online", "focus"]) addEventListener(name, this.wake);
-    this.open();
-  }
+	/**
+	 * @param {string} path
+	 * @param {(message: any) => void} hear
+	 * @param {(up: boolean) => void} [state]
+	 */
+	constructor(path, hear, state) {
+		this.path = path;
+		this.hear = hear;
+		this.state = state;
+		this.tries = 0;
+		this.closed = false;
+		/** @type {WebSocket | null} */
+		this.ws = null;
+		this.wake = () => {
+			if (this.waiting) this.open();
+		};
+		this.beat = setInterval(() => this.ping(), 10000);
+		for (const name of ["online", "focus"]) addEventListener(name, this.wake);
+		this.open();
+	}
 
-  open() {
-    clearTimeout(this.waiting);
-    this.waiting = undefined;
-    const ws = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api${this.path}`);
-    this.ws = ws;
-    this.heard = performance.now();
-    ws.onopen = () => this.mark(true);
-    ws.onmessage = (event) => {
-      this.heard = performance.now();
-      this.tries = 0;
-      const message = JSON.parse(event.data);
-      if (message.type === "ping") this.send({ type: "pong", t: message.t }); // the server measures the way and back
-      else if (message.type !== "pong") this.hear(message);
-    };
-    ws.onclose = (event) => {
-      if (this.closed || this.ws !== ws) return;
-      this.mark(false);
-      if (event.code === 1008 || event.code >= 4000) {
-        // Refused for good: asking again would be refused again.
-        this.hear({ type: "error", message: event.reason || "The server refused the connection.", code: "closed" });
-        return this.close();
-      }
-      const pause = Math.min(8000, 250 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
-      this.waiting = setTimeout(() => this.open(), pause);
-    };
-  }
+	open() {
+		clearTimeout(this.waiting);
+		this.waiting = undefined;
+		const ws = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api${this.path}`);
+		this.ws = ws;
+		this.heard = performance.now();
+		ws.onopen = () => this.mark(true);
+		ws.onmessage = (event) => {
+			this.heard = performance.now();
+			this.tries = 0;
+			const message = JSON.parse(event.data);
+			if (message.type === "ping") this.send({ type: "pong", t: message.t }); // the server measures the way and back
+			else if (message.type !== "pong") this.hear(message);
+		};
+		ws.onclose = (event) => {
+			if (this.closed || this.ws !== ws) return;
+			this.mark(false);
+			if (event.code === 1008 || event.code >= 4000) {
+				// Refused for good: asking again would be refused again.
+				this.hear({ type: "error", message: event.reason || "The server refused the connection.", code: "closed" });
+				return this.close();
+			}
+			const pause = Math.min(8000, 250 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
+			this.waiting = setTimeout(() => this.open(), pause);
+		};
+	}
 
-  /** Without an answer to a ping the line is dead, whatever the browser thinks. */
-  ping() {
-    if (this.ws?.readyState !== WebSocket.OPEN) return;
-    if (performance.now() - (this.heard ?? 0) > 25000) this.ws.close();
-    else this.send({ type: "ping", t: performance.now() });
-  }
+	/** Without an answer to a ping the line is dead, whatever the browser thinks. */
+	ping() {
+		if (this.ws?.readyState !== WebSocket.OPEN) return;
+		if (performance.now() - (this.heard ?? 0) > 25000) this.ws.close();
+		else this.send({ type: "ping", t: performance.now() });
+	}
 
-  /** @param {boolean} up */
-  mark(up) {
-    if (up) down.delete(this);
-    else down.add(this);
-    tell();
-    this.state?.(up);
-  }
+	/** @param {boolean} up */
+	mark(up) {
+		if (up) down.delete(this);
+		else down.add(this);
+		tell();
+		this.state?.(up);
+	}
 
-  /** @param {any} message @returns {boolean} whether it was sent */
-  send(message) {
-    if (this.ws?.readyState !== WebSocket.OPEN) return false;
-    this.ws.send(JSON.stringify(message));
-    return true;
-  }
+	/** @param {any} message @returns {boolean} whether it was sent */
+	send(message) {
+		if (this.ws?.readyState !== WebSocket.OPEN) return false;
+		this.ws.send(JSON.stringify(message));
+		return true;
+	}
 
-  close() {
-    this.closed = true;
-    clearInterval(this.beat);
-    clearTimeout(this.waiting);
-    for (const name of ["online", "focus"]) removeEventListener(name, this.wake);
-    down.delete(this);
-    tell();
-    this.ws?.close();
-  }
+	close() {
+		this.closed = true;
+		clearInterval(this.beat);
+		clearTimeout(this.waiting);
+		for (const name of ["online", "focus"]) removeEventListener(name, this.wake);
+		down.delete(this);
+		tell();
+		this.ws?.close();
+	}
 }

@@ -4,17 +4,17 @@ import { openSettings } from "./pages/settings.js";
 
 /** Pages by address; what the brackets match is handed over. @type {[RegExp, string][]} */
 const ROUTES = [
-  [/^\/$/, "home"],
-  [/^\/new$/, "new"],
-  [/^\/game\/([^/]+)$/, "game"],
-  [/^\/join\/([^/]+)\/([^/]+)$/, "join"],
-  [/^\/lobby$/, "lobby"],
-  [/^\/analysis(?:\/([^/]+))?$/, "analysis"],
-  [/^\/rules(?:\/([^/]+))?$/, "rules"],
-  [/^\/learn\/([^/]+)$/, "learn"],
-  [/^\/archive$/, "archive"],
-  [/^\/tournaments(?:\/([^/]+))?$/, "tournaments"],
-  [/^\/about$/, "about"],
+	[/^\/$/, "home"],
+	[/^\/new$/, "new"],
+	[/^\/game\/([^/]+)$/, "game"],
+	[/^\/join\/([^/]+)\/([^/]+)$/, "join"],
+	[/^\/lobby$/, "lobby"],
+	[/^\/analysis(?:\/([^/]+))?$/, "analysis"],
+	[/^\/rules(?:\/([^/]+))?$/, "rules"],
+	[/^\/learn\/([^/]+)$/, "learn"],
+	[/^\/archive$/, "archive"],
+	[/^\/tournaments(?:\/([^/]+))?$/, "tournaments"],
+	[/^\/about$/, "about"],
 ];
 
 /** @type {Page | null} */
@@ -23,81 +23,81 @@ let turn = 0;
 
 /** Go to an address of ours. @param {string} url @param {boolean} [replace] */
 export function go(url, replace = false) {
-  if (replace) history.replaceState(null, "", url);
-  else history.pushState(null, "", url);
-  void show();
+	if (replace) history.replaceState(null, "", url);
+	else history.pushState(null, "", url);
+	void show();
 }
 
 /** @returns {Promise<Page>} */
 async function load() {
-  for (const [pattern, name] of ROUTES) {
-    const found = pattern.exec(location.pathname);
-    if (!found) continue;
-    const module = await import(`./pages/${name}.js`);
-    return module.open(...found.slice(1).map((part) => part && decodeURIComponent(part)));
-  }
-  return { title: "Nothing here", el: h("div.panel.alone", {}, h("h1", {}, "There is no such page"), h("p", {}, link("/", "To the start"))) };
+	for (const [pattern, name] of ROUTES) {
+		const found = pattern.exec(location.pathname);
+		if (!found) continue;
+		const module = await import(`./pages/${name}.js`);
+		return module.open(...found.slice(1).map((part) => part && decodeURIComponent(part)));
+	}
+	return { title: "Nothing here", el: h("div.panel.alone", {}, h("h1", {}, "There is no such page"), h("p", {}, link("/", "To the start"))) };
 }
 
 async function show() {
-  const mine = ++turn;
-  const main = byId("main");
-  main.setAttribute("aria-busy", "true");
-  /** @type {Page} */
-  let next;
-  try {
-    next = await load();
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    next = { title: "Trouble", el: h("div.panel.alone", {}, h("h1", {}, "That did not work"), h("p.error", {}, text), h("p", {}, link("/", "To the start"))) };
-  }
-  if (mine !== turn) return next.close?.(); // another page was asked for meanwhile
-  page?.close?.();
-  const first = page === null;
-  page = next;
-  document.title = next.title === "metatac" ? "metatac" : `${next.title} · metatac`;
-  main.className = next.el.dataset.wide ? "wide" : "";
-  fill(main, next.el);
-  main.removeAttribute("aria-busy");
-  main.dataset.page = location.pathname;
-  for (const a of document.querySelectorAll("#nav a")) {
-    const here = location.pathname.startsWith(a.getAttribute("href") ?? "-") || (a.getAttribute("href") === "/rules" && location.pathname.startsWith("/learn"));
-    if (here) a.setAttribute("aria-current", "page");
-    else a.removeAttribute("aria-current");
-  }
-  closeMenu();
-  if (!first) {
-    scrollTo(0, 0);
-    main.focus({ preventScroll: true });
-  }
+	const mine = ++turn;
+	const main = byId("main");
+	main.setAttribute("aria-busy", "true");
+	/** @type {Page} */
+	let next;
+	try {
+		next = await load();
+	} catch (error) {
+		const text = error instanceof Error ? error.message : String(error);
+		next = { title: "Trouble", el: h("div.panel.alone", {}, h("h1", {}, "That did not work"), h("p.error", {}, text), h("p", {}, link("/", "To the start"))) };
+	}
+	if (mine !== turn) return next.close?.(); // another page was asked for meanwhile
+	page?.close?.();
+	const first = page === null;
+	page = next;
+	document.title = next.title === "metatac" ? "metatac" : `${next.title} · metatac`;
+	main.className = next.el.dataset.wide ? "wide" : "";
+	fill(main, next.el);
+	main.removeAttribute("aria-busy");
+	main.dataset.page = location.pathname;
+	for (const a of document.querySelectorAll("#nav a")) {
+		const here = location.pathname.startsWith(a.getAttribute("href") ?? "-") || (a.getAttribute("href") === "/rules" && location.pathname.startsWith("/learn"));
+		if (here) a.setAttribute("aria-current", "page");
+		else a.removeAttribute("aria-current");
+	}
+	closeMenu();
+	if (!first) {
+		scrollTo(0, 0);
+		main.focus({ preventScroll: true });
+	}
 }
 
 function closeMenu() {
-  byId("nav").classList.remove("open");
-  byId("menu").setAttribute("aria-expanded", "false");
+	byId("nav").classList.remove("open");
+	byId("menu").setAttribute("aria-expanded", "false");
 }
 
 document.addEventListener("click", (event) => {
-  const a = /** @type {Element} */ (event.target).closest("a");
-  if (!a || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const href = a.getAttribute("href") ?? "";
-  if (!href.startsWith("/") || href.startsWith("/api/") || href.startsWith("/static/") || a.target || a.hasAttribute("download")) return;
-  event.preventDefault();
-  go(href);
+	const a = /** @type {Element} */ (event.target).closest("a");
+	if (!a || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+	const href = a.getAttribute("href") ?? "";
+	if (!href.startsWith("/") || href.startsWith("/api/") || href.startsWith("/static/") || a.target || a.hasAttribute("download")) return;
+	event.preventDefault();
+	go(href);
 });
 document.addEventListener("keydown", (event) => {
-  const at = /** @type {Element} */ (event.target);
-  if (at.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-  page?.key?.(event);
+	const at = /** @type {Element} */ (event.target);
+	if (at.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+	page?.key?.(event);
 });
 addEventListener("popstate", () => void show());
 addEventListener("unhandledrejection", (event) => {
-  event.preventDefault();
-  complain(event.reason);
+	event.preventDefault();
+	complain(event.reason);
 });
 byId("menu").addEventListener("click", () => {
-  const open = byId("nav").classList.toggle("open");
-  byId("menu").setAttribute("aria-expanded", String(open));
+	const open = byId("nav").classList.toggle("open");
+	byId("menu").setAttribute("aria-expanded", String(open));
 });
 byId("settings").addEventListener("click", () => void openSettings());
 void show();

@@ -3,52 +3,52 @@ import { h } from "./dom.js";
 
 /** @param {number} seconds */
 export function clockText(seconds) {
-  const left = Math.max(0, seconds);
-  if (left < 10) return `0:0${left.toFixed(1)}`;
-  const whole = Math.ceil(left);
-  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
-  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+	const left = Math.max(0, seconds);
+	if (left < 10) return `0:0${left.toFixed(1)}`;
+	const whole = Math.ceil(left);
+	const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+	const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+	return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
 export class Clocks {
-  constructor() {
-    /** @type {Record<string, HTMLElement>} */
-    this.faces = { X: h("span.clock.num", { role: "timer" }), O: h("span.clock.num", { role: "timer" }) };
-    /** @type {ClockState | null} */
-    this.state = null;
-    this.since = 0;
-    this.timer = setInterval(() => this.draw(), 100);
-  }
+	constructor() {
+		/** @type {Record<string, HTMLElement>} */
+		this.faces = { X: h("span.clock.num", { role: "timer" }), O: h("span.clock.num", { role: "timer" }) };
+		/** @type {ClockState | null} */
+		this.state = null;
+		this.since = 0;
+		this.timer = setInterval(() => this.draw(), 100);
+	}
 
-  /** @param {ClockState} state */
-  set(state) {
-    this.state = state;
-    this.since = performance.now();
-    this.draw();
-  }
+	/** @param {ClockState} state */
+	set(state) {
+		this.state = state;
+		this.since = performance.now();
+		this.draw();
+	}
 
-  draw() {
-    const { state } = this;
-    if (!state) return;
-    const passed = (performance.now() - this.since) / 1000;
-    for (const who of /** @type {("X" | "O")[]} */ (["X", "O"])) {
-      const runs = state.running === who;
-      const whole = state[who];
-      const total = whole !== null ? whole - (runs ? passed : 0) : null;
-      const move = runs && state.move !== null ? state.move - passed : null;
-      const left = total ?? move;
-      const face = this.faces[who];
-      face.hidden = left === null;
-      if (left === null) continue;
-      const text = clockText(left);
-      if (face.textContent !== text) face.textContent = text;
-      face.classList.toggle("runs", runs);
-      face.classList.toggle("short", runs && left < 10);
-    }
-  }
+	draw() {
+		const { state } = this;
+		if (!state) return;
+		const passed = (performance.now() - this.since) / 1000;
+		for (const who of /** @type {("X" | "O")[]} */ (["X", "O"])) {
+			const runs = state.running === who;
+			const whole = state[who];
+			const total = whole !== null ? whole - (runs ? passed : 0) : null;
+			const move = runs && state.move !== null ? state.move - passed : null;
+			const left = total ?? move;
+			const face = this.faces[who];
+			face.hidden = left === null;
+			if (left === null) continue;
+			const text = clockText(left);
+			if (face.textContent !== text) face.textContent = text;
+			face.classList.toggle("runs", runs);
+			face.classList.toggle("short", runs && left < 10);
+		}
+	}
 
-  close() {
-    clearInterval(this.timer);
-  }
+	close() {
+		clearInterval(this.timer);
+	}
 }

@@ -9,17 +9,17 @@ const SVG = "http://www.w3.org/2000/svg";
  * @param {Record<string, any>} props
  */
 export function set(el, props) {
-  for (const [name, value] of Object.entries(props)) {
-    if (value === undefined || value === null || value === false) el.removeAttribute(name);
-    else if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
-    else if (name === "value" && "value" in el) el.value = value;
-    else el.setAttribute(name, value === true ? "" : String(value));
-  }
+	for (const [name, value] of Object.entries(props)) {
+		if (value === undefined || value === null || value === false) el.removeAttribute(name);
+		else if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
+		else if (name === "value" && "value" in el) el.value = value;
+		else el.setAttribute(name, value === true ? "" : String(value));
+	}
 }
 
 /** @param {Element} el @param {Child[]} children */
 export function fill(el, ...children) {
-  el.replaceChildren(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== "").map((c) => (c instanceof Node ? c : String(c))));
+	el.replaceChildren(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== "").map((c) => (c instanceof Node ? c : String(c))));
 }
 
 /**
@@ -31,12 +31,12 @@ export function fill(el, ...children) {
  * @returns {HTMLElementTagNameMap[T]}
  */
 export function h(tag, props, ...children) {
-  const [name, ...classes] = tag.split(".");
-  const el = /** @type {HTMLElementTagNameMap[T]} */ (document.createElement(name));
-  if (classes.length) el.className = classes.join(" ");
-  if (props) set(el, props);
-  if (children.length) fill(el, ...children);
-  return el;
+	const [name, ...classes] = tag.split(".");
+	const el = /** @type {HTMLElementTagNameMap[T]} */ (document.createElement(name));
+	if (classes.length) el.className = classes.join(" ");
+	if (props) set(el, props);
+	if (children.length) fill(el, ...children);
+	return el;
 }
 
 /**
@@ -48,10 +48,10 @@ export function h(tag, props, ...children) {
  * @returns {SVGElementTagNameMap[T]}
  */
 export function s(tag, props, ...children) {
-  const el = /** @type {SVGElementTagNameMap[T]} */ (document.createElementNS(SVG, tag));
-  if (props) set(el, props);
-  el.append(...children);
-  return el;
+	const el = /** @type {SVGElementTagNameMap[T]} */ (document.createElementNS(SVG, tag));
+	if (props) set(el, props);
+	el.append(...children);
+	return el;
 }
 
 /**
@@ -59,7 +59,7 @@ export function s(tag, props, ...children) {
  * @param {string} id
  */
 export function byId(id) {
-  return /** @type {HTMLElement} */ (document.getElementById(id));
+	return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
 /** @param {string} label @param {() => void} act @param {string} [kind] @param {Record<string, any>} [props] */
@@ -76,9 +76,9 @@ export const link = (href, label, kind = "") => h("a", { href, class: kind || nu
  * @param {(value: string) => void} [act]
  */
 export function select(label, choices, value, act) {
-  const el = h("select", {}, ...choices.map(([v, text]) => h("option", { value: v, selected: v === value }, text)));
-  if (act) el.addEventListener("change", () => act(el.value));
-  return { el, row: h("label.field", {}, h("span", {}, label), el) };
+	const el = h("select", {}, ...choices.map(([v, text]) => h("option", { value: v, selected: v === value }, text)));
+	if (act) el.addEventListener("change", () => act(el.value));
+	return { el, row: h("label.field", {}, h("span", {}, label), el) };
 }
 
 /**
@@ -89,29 +89,29 @@ export function select(label, choices, value, act) {
  * @param {(value: string) => void} act
  */
 export function segmented(label, choices, value, act) {
-  const name = `r${Math.random().toString(36).slice(2)}`;
-  return h(
-    "fieldset.segmented",
-    {},
-    h("legend", {}, label),
-    h("div", {}, ...choices.map(([v, text]) => h("label", {}, h("input", { type: "radio", name, value: v, checked: v === value, onchange: () => act(v) }), h("span", {}, text)))),
-  );
+	const name = `r${Math.random().toString(36).slice(2)}`;
+	return h(
+		"fieldset.segmented",
+		{},
+		h("legend", {}, label),
+		h("div", {}, ...choices.map(([v, text]) => h("label", {}, h("input", { type: "radio", name, value: v, checked: v === value, onchange: () => act(v) }), h("span", {}, text)))),
+	);
 }
 
 let lastSaid = "";
 
 /** Say something to screen readers. @param {string} text */
 export function say(text) {
-  if (text === lastSaid) return;
-  lastSaid = text;
-  byId("say").textContent = text;
+	if (text === lastSaid) return;
+	lastSaid = text;
+	byId("say").textContent = text;
 }
 
 /** A short message for everybody. @param {string} text @param {string} [kind] */
 export function toast(text, kind = "") {
-  const el = h("div.toast", { class: `toast ${kind}`, role: "status" }, text);
-  byId("toasts").append(el);
-  setTimeout(() => el.remove(), kind === "bad" ? 8000 : 4000);
+	const el = h("div.toast", { class: `toast ${kind}`, role: "status" }, text);
+	byId("toasts").append(el);
+	setTimeout(() => el.remove(), kind === "bad" ? 8000 : 4000);
 }
 
 /** @param {unknown} error */
@@ -119,28 +119,28 @@ export const complain = (error) => toast(error instanceof Error ? error.message 
 
 /** @param {number} seconds */
 export function ago(seconds) {
-  const steps = /** @type {[number, string][]} */ ([[86400, "day"], [3600, "hour"], [60, "minute"]]);
-  for (const [size, word] of steps) {
-    const n = Math.floor(seconds / size);
-    if (n) return `${n} ${word}${n > 1 ? "s" : ""} ago`;
-  }
-  return "just now";
+	const steps = /** @type {[number, string][]} */ ([[86400, "day"], [3600, "hour"], [60, "minute"]]);
+	for (const [size, word] of steps) {
+		const n = Math.floor(seconds / size);
+		if (n) return `${n} ${word}${n > 1 ? "s" : ""} ago`;
+	}
+	return "just now";
 }
 
 /** Save data as a file. @param {Blob} blob @param {string} name */
 export function save(blob, name) {
-  const href = URL.createObjectURL(blob);
-  h("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 10000);
+	const href = URL.createObjectURL(blob);
+	h("a", { href, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(href), 10000);
 }
 
 /** @param {string} text @param {string} done */
 export async function copy(text, done) {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast(done);
-  } catch {
-    // Without https browsers give no clipboard: show the text to copy by hand.
-    prompt("Copy this:", text);
-  }
+	try {
+		await navigator.clipboard.writeText(text);
+		toast(done);
+	} catch {
+		// Without https browsers give no clipboard: show the text to copy by hand.
+		prompt("Copy this:", text);
+	}
 }

@@ -12,82 +12,82 @@ export const letter = (number) => LETTERS[number];
 export const numberOf = (name) => LETTERS.indexOf(name);
 
 export class Layout {
-  /** @param {number} side @param {number} depth */
-  constructor(side, depth) {
-    this.side = side;
-    this.depth = depth;
-    this.size = side * side;
-    this.board = side * CELL;
-    this.gap = depth > 1 ? 10 : 0;
-    this.inner = depth > 1 ? side * (this.board + this.gap) + this.gap : this.board;
-    const whole = depth === 3 ? side * (this.inner + GROUP_GAP) - GROUP_GAP : this.inner;
-    this.width = whole + 2 * PAD;
-    this.boards = this.size ** (depth - 1);
-    this.across = side ** depth;
-    /** Cell numbers by row and column of the whole board. @type {number[][]} */
-    this.places = Array.from({ length: this.across }, () => []);
-    for (let cell = 0; cell < this.boards * this.size; cell++) {
-      const [row, column] = this.place(cell);
-      this.places[row][column] = cell;
-    }
-  }
+	/** @param {number} side @param {number} depth */
+	constructor(side, depth) {
+		this.side = side;
+		this.depth = depth;
+		this.size = side * side;
+		this.board = side * CELL;
+		this.gap = depth > 1 ? 10 : 0;
+		this.inner = depth > 1 ? side * (this.board + this.gap) + this.gap : this.board;
+		const whole = depth === 3 ? side * (this.inner + GROUP_GAP) - GROUP_GAP : this.inner;
+		this.width = whole + 2 * PAD;
+		this.boards = this.size ** (depth - 1);
+		this.across = side ** depth;
+		/** Cell numbers by row and column of the whole board. @type {number[][]} */
+		this.places = Array.from({ length: this.across }, () => []);
+		for (let cell = 0; cell < this.boards * this.size; cell++) {
+			const [row, column] = this.place(cell);
+			this.places[row][column] = cell;
+		}
+	}
 
-  /** The steps from the outermost board to a small board. @param {number} board */
-  path(board) {
-    if (this.depth === 1) return [];
-    return this.depth === 2 ? [board] : [Math.floor(board / this.size), board % this.size];
-  }
+	/** The steps from the outermost board to a small board. @param {number} board */
+	path(board) {
+		if (this.depth === 1) return [];
+		return this.depth === 2 ? [board] : [Math.floor(board / this.size), board % this.size];
+	}
 
-  /** @param {number} board */
-  name(board) {
-    return this.path(board).map(letter).join("");
-  }
+	/** @param {number} board */
+	name(board) {
+		return this.path(board).map(letter).join("");
+	}
 
-  /** The corner of a small board, or of a group of them. @param {number[]} path @returns {[number, number]} */
-  origin(path) {
-    let [x, y] = [PAD, PAD];
-    if (this.depth === 3 && path.length) {
-      x += (path[0] % this.side) * (this.inner + GROUP_GAP);
-      y += Math.floor(path[0] / this.side) * (this.inner + GROUP_GAP);
-    }
-    if (this.depth > 1 && path.length === this.depth - 1) {
-      const last = path[path.length - 1];
-      x += this.gap + (last % this.side) * (this.board + this.gap);
-      y += this.gap + Math.floor(last / this.side) * (this.board + this.gap);
-    }
-    return [x, y];
-  }
+	/** The corner of a small board, or of a group of them. @param {number[]} path @returns {[number, number]} */
+	origin(path) {
+		let [x, y] = [PAD, PAD];
+		if (this.depth === 3 && path.length) {
+			x += (path[0] % this.side) * (this.inner + GROUP_GAP);
+			y += Math.floor(path[0] / this.side) * (this.inner + GROUP_GAP);
+		}
+		if (this.depth > 1 && path.length === this.depth - 1) {
+			const last = path[path.length - 1];
+			x += this.gap + (last % this.side) * (this.board + this.gap);
+			y += this.gap + Math.floor(last / this.side) * (this.board + this.gap);
+		}
+		return [x, y];
+	}
 
-  /** The corner of a cell on its board. @param {number} cell @returns {[number, number]} */
-  corner(cell) {
-    return [(cell % this.side) * CELL, Math.floor(cell / this.side) * CELL];
-  }
+	/** The corner of a cell on its board. @param {number} cell @returns {[number, number]} */
+	corner(cell) {
+		return [(cell % this.side) * CELL, Math.floor(cell / this.side) * CELL];
+	}
 
-  /** The middle of a cell in the whole drawing. @param {number} index @returns {[number, number]} */
-  middle(index) {
-    const [x, y] = this.origin(this.path(Math.floor(index / this.size)));
-    const [dx, dy] = this.corner(index % this.size);
-    return [x + dx + CELL / 2, y + dy + CELL / 2];
-  }
+	/** The middle of a cell in the whole drawing. @param {number} index @returns {[number, number]} */
+	middle(index) {
+		const [x, y] = this.origin(this.path(Math.floor(index / this.size)));
+		const [dx, dy] = this.corner(index % this.size);
+		return [x + dx + CELL / 2, y + dy + CELL / 2];
+	}
 
-  /** Row and column of a cell on the whole board. @param {number} index @returns {[number, number]} */
-  place(index) {
-    let [row, column, unit] = [0, 0, 1];
-    for (let level = 0; level < this.depth; level++) {
-      const step = index % this.size;
-      row += Math.floor(step / this.side) * unit;
-      column += (step % this.side) * unit;
-      unit *= this.side;
-      index = Math.floor(index / this.size);
-    }
-    return [row, column];
-  }
+	/** Row and column of a cell on the whole board. @param {number} index @returns {[number, number]} */
+	place(index) {
+		let [row, column, unit] = [0, 0, 1];
+		for (let level = 0; level < this.depth; level++) {
+			const step = index % this.size;
+			row += Math.floor(step / this.side) * unit;
+			column += (step % this.side) * unit;
+			unit *= this.side;
+			index = Math.floor(index / this.size);
+		}
+		return [row, column];
+	}
 
-  /** The box of what letters name: a small board, a group or everything. @param {string} name */
-  box(name) {
-    const path = [...name].map(numberOf);
-    const [x, y] = this.origin(path);
-    const full = path.length === this.depth - 1;
-    return { x, y, size: full ? this.board : path.length ? this.inner : this.width - 2 * PAD };
-  }
+	/** The box of what letters name: a small board, a group or everything. @param {string} name */
+	box(name) {
+		const path = [...name].map(numberOf);
+		const [x, y] = this.origin(path);
+		const full = path.length === this.depth - 1;
+		return { x, y, size: full ? this.board : path.length ? this.inner : this.width - 2 * PAD };
+	}
 }

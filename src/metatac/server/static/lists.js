@@ -1,23 +1,23 @@
 // Lists of games, as several pages show them.
-import { ago, h, link } from "./dom.js";
+import { ago, button, complain, h, link } from "./dom.js";
 import { markIcon } from "./marks.js";
 
 const RESULTS = /** @type {Record<string, string>} */ ({ "1-0": "X won", "0-1": "O won", "1/2-1/2": "nobody won" });
 
 /** @param {GameSummary} g */
 export function gameRow(g) {
-  const state = g.your_turn ? h("span.badge.go", {}, "your move") : g.phase === "running" ? h("span.badge", {}, "playing") : g.phase === "waiting" ? h("span.badge", {}, "waiting") : null;
-  return h(
-    "li",
-    {},
-    h(
-      "a.game-row",
-      { href: `/game/${g.id}` },
-      h("span.players", {}, markIcon("X"), h("span", {}, g.names.X || "nobody yet"), h("span.muted", {}, "–"), markIcon("O"), h("span", {}, g.names.O || "nobody yet")),
-      h("span.muted.small", {}, `${g.title} · ${g.moves} ${g.moves === 1 ? "move" : "moves"} · ${ago(g.ago)}`),
-      h("span.result", {}, state ?? RESULTS[g.result ?? ""] ?? ""),
-    ),
-  );
+	const state = g.your_turn ? h("span.badge.go", {}, "your move") : g.phase === "running" ? h("span.badge", {}, "playing") : g.phase === "waiting" ? h("span.badge", {}, "waiting") : null;
+	return h(
+		"li",
+		{},
+		h(
+			"a.game-row",
+			{ href: `/game/${g.id}` },
+			h("span.players", {}, markIcon("X"), h("span", {}, g.names.X || "nobody yet"), h("span.muted", {}, "–"), markIcon("O"), h("span", {}, g.names.O || "nobody yet")),
+			h("span.muted.small", {}, `${g.title} · ${g.moves} ${g.moves === 1 ? "move" : "moves"} · ${ago(g.ago)}`),
+			h("span.result", {}, state ?? RESULTS[g.result ?? ""] ?? ""),
+		),
+	);
 }
 
 /** @param {GameSummary[]} games @param {string} none */
@@ -25,13 +25,22 @@ export const gameList = (games, none) => (games.length ? h("ul.games", {}, ...ga
 
 /** @param {Lobby["open"]} open @param {(id: string) => void} take */
 export function challengeList(open, take) {
-  if (!open.length) return h("p.muted", {}, "No open challenges just now. ", link("/new", "Make one."));
-  return h(
-    "ul.games",
-    {},
-    ...open.map((c) => {
-      const side = c.side === "toss" ? "toss for side" : `you play ${c.side}`;
-      return h("li.game-row", {}, h("strong", {}, c.name), h("span.muted.small", {}, `${c.title} · ${c.time} · ${side} · ${ago(c.ago)}`), h("button.primary", { type: "button", onclick: () => take(c.id) }, "Play"));
-    }),
-  );
+	if (!open.length) return h("p.muted", {}, "No open challenges just now. ", link("/new", "Make one."));
+	return h(
+		"ul.games",
+		{},
+		...open.map((c) => {
+			const side = c.side === "toss" ? "toss for side" : `you play ${c.side}`;
+			return h("li.game-row", {}, h("strong", {}, c.name), h("span.muted.small", {}, `${c.title} · ${c.time} · ${side} · ${ago(c.ago)}`), c.yours ? link(`/game/${c.id}`, "Yours", "button") : button("Play", () => take(c.id), "primary"));
+		}),
+	);
 }
+
+/** The forms in which a game is saved. @param {(format: string) => Promise<void>} act */
+export function saveButtons(act) {
+	const forms = [["txt", "Record"], ["json", "JSON"], ["svg", "Picture"], ["film", "Film"], ["html", "Page"]];
+	return forms.map(([format, label]) => button(label, () => void act(format).catch(complain), "quiet"));
+}
+
+/** A film is an SVG. @param {string} name @param {string} format */
+export const fileName = (name, format) => (format === "film" ? `${name}-film.svg` : `${name}.${format}`);

@@ -5,9 +5,9 @@ import { s } from "./dom.js";
 
 /** A mark as a small picture. @param {string} who */
 export function markIcon(who) {
-  const svg = s("svg", { class: `mk ${who === "X" ? "x" : "o"}`, viewBox: "0 0 20 20", role: "img", "aria-label": who });
-  svg.append(s("path", { d: shape(who, 0, 0, 20) }));
-  return svg;
+	const svg = s("svg", { class: `mk ${who === "X" ? "x" : "o"}`, viewBox: "0 0 20 20", role: "img", "aria-label": who });
+	svg.append(s("path", { d: shape(who, 0, 0, 20) }));
+	return svg;
 }
 
 /**
@@ -15,13 +15,13 @@ export function markIcon(who) {
  * @param {string} who @param {number} x @param {number} y @param {number} size @param {number} [margin] as a share of it
  */
 export function shape(who, x, y, size, margin = 0.26) {
-  if (who === "X") {
-    const a = size * margin;
-    const b = size - 2 * a;
-    return `M${x + a} ${y + a}l${b} ${b}m0 ${-b}l${-b} ${b}`;
-  }
-  const r = size * (0.53 - margin);
-  return `M${x + size / 2 - r} ${y + size / 2}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
+	if (who === "X") {
+		const a = size * margin;
+		const b = size - 2 * a;
+		return `M${x + a} ${y + a}l${b} ${b}m0 ${-b}l${-b} ${b}`;
+	}
+	const r = size * (0.53 - margin);
+	return `M${x + size / 2 - r} ${y + size / 2}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
 }
 
 /** @param {string | null} who */
@@ -29,16 +29,16 @@ export const tint = (who) => (who === "X" ? "x" : who === "O" ? "o" : "");
 
 /** Small marks above a board's right corner: X's, then O's. @param {[number, number] | undefined} counts @param {number} side */
 export function tallies(counts, side) {
-  if (!counts) return [];
-  const step = Math.min(7, (side - 11) / Math.max(1, counts[0] + counts[1]));
-  let x = side - (counts[0] + counts[1]) * step;
-  return ["X", "O"].flatMap((who, i) =>
-    Array.from({ length: counts[i] }, () => {
-      const mark = s("path", { class: tint(who), d: shape(who, x, -8.5, 7.5) });
-      x += step;
-      return mark;
-    }),
-  );
+	if (!counts) return [];
+	const step = Math.min(7, (side - 11) / Math.max(1, counts[0] + counts[1]));
+	let x = side - (counts[0] + counts[1]) * step;
+	return ["X", "O"].flatMap((who, i) =>
+		Array.from({ length: counts[i] }, () => {
+			const mark = s("path", { class: tint(who), d: shape(who, x, -8.5, 7.5) });
+			x += step;
+			return mark;
+		}),
+	);
 }
 
 /**
@@ -46,15 +46,15 @@ export function tallies(counts, side) {
  * @param {Layout} layout @param {number} from @param {string} name @param {string} kind
  */
 export function arrow(layout, from, name, kind) {
-  const [x, y] = layout.middle(from);
-  const box = layout.box(name);
-  const [cx, cy, r] = [box.x + box.size / 2, box.y + box.size / 2, box.size / 2];
-  const far = Math.max(Math.abs(x - cx), Math.abs(y - cy));
-  if (far <= r) return [];
-  const share = 1 - (r - 3) / far;
-  const [tx, ty] = [x + (cx - x) * share, y + (cy - y) * share];
-  const length = Math.hypot(tx - x, ty - y);
-  const [ux, uy] = [(tx - x) / length, (ty - y) / length];
-  const head = `M${tx} ${ty}L${tx - ux * 8 - uy * 4} ${ty - uy * 8 + ux * 4}L${tx - ux * 8 + uy * 4} ${ty - uy * 8 - ux * 4}z`;
-  return [s("path", { class: `shaft ${kind}`, d: `M${x + ux * 8} ${y + uy * 8}L${tx - ux * 6} ${ty - uy * 6}` }), s("path", { class: `head ${kind}`, d: head })];
+	const [x, y] = layout.middle(from);
+	const box = layout.box(name);
+	const [cx, cy, r] = [box.x + box.size / 2, box.y + box.size / 2, box.size / 2];
+	const far = Math.max(Math.abs(x - cx), Math.abs(y - cy));
+	if (far <= r) return [];
+	const share = 1 - (r - 3) / far;
+	const [tx, ty] = [x + (cx - x) * share, y + (cy - y) * share];
+	const length = Math.hypot(tx - x, ty - y);
+	const [ux, uy] = [(tx - x) / length, (ty - y) / length];
+	const head = `M${tx} ${ty}L${tx - ux * 8 - uy * 4} ${ty - uy * 8 + ux * 4}L${tx - ux * 8 + uy * 4} ${ty - uy * 8 - ux * 4}z`;
+	return [s("path", { class: `shaft ${kind}`, d: `M${x + ux * 8} ${y + uy * 8}L${tx - ux * 6} ${ty - uy * 6}` }), s("path", { class: `head ${kind}`, d: head })];
 }

@@ -2,49 +2,49 @@
 import { button, fill, h } from "./dom.js";
 
 export class MoveList {
-  /** @param {(ply: number) => void} goTo */
-  constructor(goTo) {
-    this.goTo = goTo;
-    this.count = 0;
-    this.at = 0;
-    this.list = h("ol.moves", { "aria-label": "Moves" });
-    const steps = /** @type {[string, string, () => number][]} */ ([
-      ["⏮", "To the start", () => 0],
-      ["◀", "One move back", () => this.at - 1],
-      ["▶", "One move on", () => this.at + 1],
-      ["⏭", "To the last move", () => this.count],
-    ]);
-    this.buttons = steps.map(([sign, label, where]) => button(sign, () => this.step(where()), "", { "aria-label": label, title: label }));
-    this.el = h("div.movebox", {}, h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Move list" }, this.list), h("div.steps", {}, ...this.buttons));
-  }
+	/** @param {(ply: number) => void} goTo */
+	constructor(goTo) {
+		this.goTo = goTo;
+		this.count = 0;
+		this.at = 0;
+		this.list = h("ol.moves", { "aria-label": "Moves" });
+		const steps = /** @type {[string, string, () => number][]} */ ([
+			["«", "To the start", () => 0],
+			["‹", "One move back", () => this.at - 1],
+			["›", "One move on", () => this.at + 1],
+			["»", "To the last move", () => this.count],
+		]);
+		this.buttons = steps.map(([sign, label, where]) => button(sign, () => this.step(where()), "", { "aria-label": label, title: label }));
+		this.el = h("div.movebox", {}, h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Move list" }, this.list), h("div.steps", {}, ...this.buttons));
+	}
 
-  /** @param {number} ply */
-  step(ply) {
-    const to = Math.min(Math.max(0, ply), this.count);
-    if (to !== this.at) this.goTo(to);
-  }
+	/** @param {number} ply */
+	step(ply) {
+		const to = Math.min(Math.max(0, ply), this.count);
+		if (to !== this.at) this.goTo(to);
+	}
 
-  /** @param {{move: string, by: string}[]} moves @param {number} at */
-  show(moves, at) {
-    this.count = moves.length;
-    this.at = at;
-    fill(
-      this.list,
-      ...moves.map((m, i) =>
-        h("li", {}, h("button", { type: "button", class: `ply ${m.by === "X" ? "x" : "o"}`, "aria-current": i + 1 === at ? "true" : null, "aria-label": `move ${i + 1}, ${m.by} ${m.move}`, onclick: () => this.step(i + 1) }, h("span.n", {}, String(i + 1)), m.move)),
-      ),
-    );
-    this.buttons.forEach((b, i) => (b.disabled = i < 2 ? at <= 0 : at >= this.count));
-    const now = /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current]"));
-    const box = /** @type {HTMLElement} */ (this.list.parentElement);
-    if (now) box.scrollTop = now.offsetTop - box.offsetTop - box.clientHeight / 2;
-  }
+	/** @param {{move: string, by: string}[]} moves @param {number} at */
+	show(moves, at) {
+		this.count = moves.length;
+		this.at = at;
+		fill(
+			this.list,
+			...moves.map((m, i) =>
+				h("li", {}, h("button", { type: "button", class: `ply ${m.by === "X" ? "x" : "o"}`, "aria-current": i + 1 === at ? "true" : null, "aria-label": `move ${i + 1}, ${m.by} ${m.move}`, onclick: () => this.step(i + 1) }, h("span.n", {}, String(i + 1)), m.move)),
+			),
+		);
+		this.buttons.forEach((b, i) => (b.disabled = i < 2 ? at <= 0 : at >= this.count));
+		const now = /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current]"));
+		const box = /** @type {HTMLElement} */ (this.list.parentElement);
+		if (now) box.scrollTop = now.offsetTop - box.clientHeight / 2;
+	}
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, ArrowUp: 0, ArrowDown: this.count }[event.key];
-    if (to === undefined) return;
-    event.preventDefault();
-    this.step(to);
-  }
+	/** @param {KeyboardEvent} event */
+	key(event) {
+		const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, ArrowUp: 0, ArrowDown: this.count }[event.key];
+		if (to === undefined) return;
+		event.preventDefault();
+		this.step(to);
+	}
 }

@@ -7,32 +7,32 @@ export const firstMoves = new Map();
 
 /** @param {Record<string, any>} wanted @param {string} [move] the first move, if it is made already */
 export async function create(wanted, move) {
-  const made = await post("/games", wanted);
-  if (made.invite) keep(made.id, made.invite);
-  if (move) firstMoves.set(made.id, move);
-  go(`/game/${made.id}`);
+	const made = await post("/games", wanted);
+	if (made.invite) keep(made.id, made.invite);
+	if (move) firstMoves.set(made.id, move);
+	go(`/game/${made.id}`);
 }
 
 /** @param {string} id @param {string} [token] */
 export async function join(id, token) {
-  await post(`/games/${id}/join`, token ? { token } : {});
-  go(`/game/${id}`, Boolean(token));
+	await post(`/games/${id}/join`, token ? { token } : {});
+	go(`/game/${id}`, Boolean(token));
 }
 
 /** An invitation is told once, to its maker: his browser remembers it. @param {string} id @param {string} url */
 function keep(id, url) {
-  try {
-    localStorage.setItem(`invite ${id}`, url);
-  } catch {
-    // Without storage the link is lost on reload; the game is not.
-  }
+	try {
+		localStorage.setItem(`invite ${id}`, url);
+	} catch {
+		// Without storage the link is lost on reload; the game is not.
+	}
 }
 
 /** @param {string} id */
 export function inviteOf(id) {
-  try {
-    return localStorage.getItem(`invite ${id}`);
-  } catch {
-    return null;
-  }
+	try {
+		return localStorage.getItem(`invite ${id}`);
+	} catch {
+		return null;
+	}
 }

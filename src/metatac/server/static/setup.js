@@ -8,87 +8,88 @@ import { letter } from "./layout.js";
 const more = (n) => (n + 1) % 4;
 
 export class Setup {
-  /** @param {Position} from @param {(position: Position) => void} use @param {() => void} leave */
-  constructor(from, use, leave) {
-    this.position = /** @type {Position} */ (structuredClone(from));
-    Object.assign(this.position, { outcome: null, legal: [], choices: {}, targets: {}, last_move: null });
-    this.send = from.send.board ?? "";
-    this.brush = "X";
-    /** Owners that were painted; the rest follow from the marks. @type {Record<number, string | null>} */
-    this.owners = {};
-    this.board = new Board({ paint: (board, cell) => this.paint(board, cell) }, "Board to set up");
-    this.error = h("p.error", { role: "alert" });
-    this.useIt = button("Analyse this position", () => this.found && use(this.found), "primary");
-    const names = this.position.boards.map((b) => b.board).filter(Boolean);
-    const levels = this.position.depth === 3 ? [...Array.from({ length: this.position.side ** 2 }, (_, i) => letter(i)), ...names] : names;
-    const tallies = this.position.boards[0].tallies ? [["tx", "X tally"], ["to", "O tally"]] : [];
-    const owners = this.position.depth > 1 ? [["ox", "Board to X"], ["oo", "Board to O"], ["o-", "To nobody"]] : [];
-    const brushes = /** @type {[string, string][]} */ ([["X", "X"], ["O", "O"], [".", "Erase"], ["#", "Banned"], ...owners, ...tallies]);
-    this.el = h(
-      "div.stack",
-      {},
-      segmented("Brush", brushes, this.brush, (v) => (this.brush = v)),
-      segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = v))),
-      levels.length ? select("Must play in", [["", "anywhere"], ...levels.map((n) => /** @type {[string, string]} */ ([n, `board ${n}`]))], this.send, (v) => this.change(() => (this.send = v))).row : null,
-      segmented("Bonus move", [["", "no"], ["yes", "yes"]], this.position.bonus ? "yes" : "", (v) => this.change(() => (this.position.bonus = Boolean(v)))),
-      this.error,
-      h("div.row", {}, this.useIt, button("Empty the board", () => this.clear()), button("Back", leave)),
-    );
-    this.draw();
-    void this.check();
-  }
+	/** @param {Position} from @param {(position: Position) => void} use @param {() => void} leave */
+	constructor(from, use, leave) {
+		this.position = /** @type {Position} */ (structuredClone(from));
+		Object.assign(this.position, { outcome: null, legal: [], choices: {}, targets: {}, last_move: null });
+		this.send = from.send.board ?? "";
+		this.brush = "X";
+		this.board = new Board({ paint: (board, cell) => this.paint(board, cell) }, "Board to set up");
+		this.error = h("p.error", { role: "alert" });
+		this.useIt = button("Analyse this position", () => this.found && use(this.found), "primary");
+		const names = this.position.boards.map((b) => b.board).filter(Boolean);
+		const levels = this.position.depth === 3 ? [...Array.from({ length: this.position.side ** 2 }, (_, i) => letter(i)), ...names] : names;
+		const tallies = this.position.boards[0].tallies ? [["tx", "X tally"], ["to", "O tally"]] : [];
+		const owners = this.position.depth > 1 ? [["ox", "Board to X"], ["oo", "Board to O"], ["o-", "To nobody"]] : [];
+		const groups = this.position.groups ? [["gx", "9 × 9 to X"], ["go", "9 × 9 to O"], ["g-", "9 × 9 to nobody"]] : [];
+		const brushes = /** @type {[string, string][]} */ ([["X", "X"], ["O", "O"], [".", "Erase"], ["#", "Banned"], ...owners, ...groups, ...tallies]);
+		this.el = h(
+			"div.stack",
+			{},
+			segmented("Brush", brushes, this.brush, (v) => (this.brush = v)),
+			segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = v))),
+			levels.length ? select("Must play in", [["", "anywhere"], ...levels.map((n) => /** @type {[string, string]} */ ([n, `board ${n}`]))], this.send, (v) => this.change(() => (this.send = v))).row : null,
+			segmented("Bonus move", [["", "no"], ["yes", "yes"]], this.position.bonus ? "yes" : "", (v) => this.change(() => (this.position.bonus = Boolean(v)))),
+			this.error,
+			h("div.row", {}, this.useIt, button("Empty the board", () => this.clear()), button("Back", leave)),
+		);
+		this.draw();
+		void this.check();
+	}
 
-  /** @param {() => void} act */
-  change(act) {
-    act();
-    this.draw();
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.check(), 200);
-  }
+	/** @param {() => void} act */
+	change(act) {
+		act();
+		this.draw();
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => void this.check(), 200);
+	}
 
-  clear() {
-    this.change(() => {
-      this.owners = {};
-      for (const b of this.position.boards) Object.assign(b, { cells: ".".repeat(b.cells.length), owner: null, open: true }, b.tallies ? { tallies: [0, 0] } : {});
-      for (const g of this.position.groups ?? []) Object.assign(g, { owner: null, open: true });
-    });
-  }
+	clear() {
+		this.change(() => {
+			for (const b of this.position.boards) Object.assign(b, { cells: ".".repeat(b.cells.length), owner: null, open: true }, b.tallies ? { tallies: [0, 0] } : {});
+			for (const g of this.position.groups ?? []) Object.assign(g, { owner: null, open: true });
+		});
+	}
 
-  /** @param {number} number @param {number} cell */
-  paint(number, cell) {
-    this.change(() => {
-      const b = this.position.boards[number];
-      const { brush } = this;
-      if (brush[0] === "t" && b.tallies) b.tallies[brush === "tx" ? 0 : 1] = more(b.tallies[brush === "tx" ? 0 : 1]);
-      else if (brush.length === 2) b.owner = this.owners[number] = { x: "X", o: "O" }[brush[1]] ?? null;
-      else b.cells = b.cells.slice(0, cell) + (b.cells[cell] === brush ? "." : brush) + b.cells.slice(cell + 1);
-    });
-  }
+	/** @param {number} number @param {number} cell */
+	paint(number, cell) {
+		this.change(() => {
+			const b = this.position.boards[number];
+			const { brush } = this;
+			if (brush[0] === "t" && b.tallies) b.tallies[brush === "tx" ? 0 : 1] = more(b.tallies[brush === "tx" ? 0 : 1]);
+			else if (brush.length === 2) {
+				const painted = brush[0] === "o" ? b : this.position.groups?.[Math.floor(number / b.cells.length)];
+				if (painted) painted.owner = { x: "X", o: "O" }[brush[1]] ?? null;
+			} else b.cells = b.cells.slice(0, cell) + (b.cells[cell] === brush ? "." : brush) + b.cells.slice(cell + 1);
+		});
+	}
 
-  draw() {
-    const p = this.position;
-    this.board.position = this.board.position && { ...this.board.position }; // painted in place: have it drawn again
-    this.board.show({ ...p, boards: p.boards.map((b) => ({ ...b })) }, { note: "Choose a brush and click cells." });
-  }
+	draw() {
+		const p = this.position;
+		this.board.position = this.board.position && { ...this.board.position }; // painted in place: have it drawn again
+		this.board.show({ ...p, boards: p.boards.map((b) => ({ ...b })) }, { note: "Choose a brush and click cells." });
+	}
 
-  async check() {
-    const p = this.position;
-    const body = {
-      rules: p.rules,
-      boards: p.boards.map((b) => b.cells),
-      turn: p.turn,
-      send: this.send || null,
-      bonus: p.bonus,
-      ...(Object.keys(this.owners).length ? { owners: p.boards.map((b) => b.owner) } : {}),
-      ...(p.boards[0].tallies ? { tallies: p.boards.map((b) => b.tallies) } : {}),
-    };
-    try {
-      this.found = /** @type {Position} */ (await post("/positions/setup", body));
-      fill(this.error);
-    } catch (problem) {
-      this.found = null;
-      this.error.textContent = problem instanceof Error ? problem.message : String(problem);
-    }
-    this.useIt.disabled = !this.found;
-  }
+	async check() {
+		const p = this.position;
+		const body = {
+			rules: p.rules,
+			boards: p.boards.map((b) => b.cells),
+			turn: p.turn,
+			send: this.send || null,
+			bonus: p.bonus,
+			...(p.depth > 1 ? { owners: p.boards.map((b) => b.owner) } : {}),
+			...(p.groups ? { groups: p.groups.map((g) => g.owner) } : {}),
+			...(p.boards[0].tallies ? { tallies: p.boards.map((b) => b.tallies) } : {}),
+		};
+		try {
+			this.found = /** @type {Position} */ (await post("/positions/setup", body));
+			fill(this.error);
+		} catch (problem) {
+			this.found = null;
+			this.error.textContent = problem instanceof Error ? problem.message : String(problem);
+		}
+		this.useIt.disabled = !this.found;
+	}
 }

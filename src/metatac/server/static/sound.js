@@ -8,16 +8,16 @@ const TONES = { move: [520, 0.06], reply: [390, 0.06], win: [660, 0.3], low: [18
 
 /** @param {keyof typeof TONES} kind */
 export function play(kind) {
-  if (!settings.sound) return;
-  audio ??= new AudioContext();
-  const [pitch, length] = TONES[kind];
-  const tone = audio.createOscillator();
-  const gain = audio.createGain();
-  tone.type = "triangle";
-  tone.frequency.value = pitch;
-  gain.gain.setValueAtTime(0.12, audio.currentTime);
-  gain.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + length);
-  tone.connect(gain).connect(audio.destination);
-  tone.start();
-  tone.stop(audio.currentTime + length);
+	if (!settings.sound) return;
+	audio ??= new AudioContext();
+	const [pitch, length] = TONES[kind];
+	const tone = audio.createOscillator();
+	const gain = audio.createGain();
+	tone.type = "triangle";
+	tone.frequency.value = pitch;
+	gain.gain.setValueAtTime(0.12, audio.currentTime);
+	gain.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + length);
+	tone.connect(gain).connect(audio.destination);
+	tone.start();
+	tone.stop(audio.currentTime + length);
 }

@@ -2,84 +2,84 @@
 import { fill, h } from "./dom.js";
 
 export class Knot {
-  /** @param {string} move @param {Knot | null} parent */
-  constructor(move, parent) {
-    this.move = move;
-    this.parent = parent;
-    /** @type {Knot[]} */
-    this.children = [];
-    this.comment = "";
-    this.mark = "";
-    /** @type {Position | null} */
-    this.position = null;
-    /** @type {number} */
-    this.ply = parent ? parent.ply + 1 : 0;
-  }
+	/** @param {string} move @param {Knot | null} parent */
+	constructor(move, parent) {
+		this.move = move;
+		this.parent = parent;
+		/** @type {Knot[]} */
+		this.children = [];
+		this.comment = "";
+		this.mark = "";
+		/** @type {Position | null} */
+		this.position = null;
+		/** @type {number} */
+		this.ply = parent ? parent.ply + 1 : 0;
+	}
 
-  /** The child of a move, made if there is none. @param {string} move */
-  child(move) {
-    let found = this.children.find((c) => c.move === move);
-    if (!found) this.children.push((found = new Knot(move, this)));
-    return found;
-  }
+	/** The child of a move, made if there is none. @param {string} move */
+	child(move) {
+		let found = this.children.find((c) => c.move === move);
+		if (!found) this.children.push((found = new Knot(move, this)));
+		return found;
+	}
 
-  /** The knots from the first move to this one. @returns {Knot[]} */
-  get line() {
-    const line = [];
-    for (let at = /** @type {Knot} */ (this); at.parent; at = at.parent) line.unshift(at);
-    return line;
-  }
+	/** The knots from the first move to this one. @returns {Knot[]} */
+	get line() {
+		const line = [];
+		for (let at = /** @type {Knot} */ (this); at.parent; at = at.parent) line.unshift(at);
+		return line;
+	}
 
-  get moves() {
-    return this.line.map((k) => k.move);
-  }
+	get moves() {
+		return this.line.map((k) => k.move);
+	}
 
-  /** The main line from here on. @returns {Knot[]} */
-  get main() {
-    const line = [];
-    for (let at = this.children[0]; at; at = at.children[0]) line.push(at);
-    return line;
-  }
+	/** The main line from here on. @returns {Knot[]} */
+	get main() {
+		const line = [];
+		for (let at = this.children[0]; at; at = at.children[0]) line.push(at);
+		return line;
+	}
 
-  /** Make the line to here the main one. */
-  promote() {
-    for (const knot of this.line) {
-      const all = /** @type {Knot} */ (knot.parent).children;
-      all.splice(all.indexOf(knot), 1);
-      all.unshift(knot);
-    }
-  }
+	/** Make the line to here the main one. */
+	promote() {
+		for (const knot of this.line) {
+			const all = /** @type {Knot} */ (knot.parent).children;
+			all.splice(all.indexOf(knot), 1);
+			all.unshift(knot);
+		}
+	}
 
-  remove() {
-    if (this.parent) this.parent.children = this.parent.children.filter((c) => c !== this);
-  }
+	remove() {
+		if (this.parent) this.parent.children = this.parent.children.filter((c) => c !== this);
+	}
 
-  /** All that grows from here as a list in which each move names the one before it; -1: this. @returns {TreeNode[]} */
-  get plain() {
-    /** @type {TreeNode[]} */
-    const list = [];
-    /** @type {[Knot, number][]} */
-    const open = [[this, -1]];
-    for (let next = open.pop(); next; next = open.pop()) {
-      const [knot, at] = next;
-      for (const c of knot.children) {
-        list.push({ move: c.move, parent: at, ...(c.comment ? { comment: c.comment } : {}) });
-        open.push([c, list.length - 1]);
-      }
-    }
-    return list;
-  }
+	/** All that grows from here as a list in which each move names the one before it; -1: this. @returns {TreeNode[]} */
+	get plain() {
+		/** @type {TreeNode[]} */
+		const list = [];
+		/** @type {[Knot, number][]} */
+		const open = [[this, -1]];
+		for (let next = open.pop(); next; next = open.pop()) {
+			const [knot, at] = next;
+			for (const c of knot.children) {
+				list.push({ move: c.move, parent: at, ...(c.comment ? { comment: c.comment } : {}) });
+				open.push([c, list.length - 1]);
+			}
+		}
+		return list;
+	}
 
-  /** @param {TreeNode[]} list */
-  graft(list) {
-    /** @type {Knot[]} */
-    const made = [];
-    for (const { move, parent, comment } of list) {
-      const knot = (parent < 0 ? this : made[parent]).child(move);
-      knot.comment ||= comment ?? "";
-      made.push(knot);
-    }
-  }
+	/** @param {TreeNode[]} list */
+	graft(list) {
+		/** @type {Knot[]} */
+		const made = [];
+		for (const { move, parent, comment } of list) {
+			const knot = (parent < 0 ? this : made[parent]).child(move);
+			knot.comment ||= comment ?? "";
+			made.push(knot);
+		}
+	}
 }
 
 /**
@@ -87,31 +87,31 @@ export class Knot {
  * @param {HTMLElement} host @param {Knot} root @param {Knot} here @param {(knot: Knot) => void} goTo
  */
 export function drawTree(host, root, here, goTo) {
-  const piece = (/** @type {Knot} */ k) => {
-    const who = k.position ? mover(k.position) : k.ply % 2 ? "x" : "o";
-    const name = `move ${k.ply}, ${k.move}${k.mark ? ` ${k.mark}` : ""}`;
-    const button = h("button", { type: "button", class: `ply ${who}`, "aria-label": name, "aria-current": k === here ? "true" : null, onclick: () => goTo(k) }, h("span.n", {}, String(k.ply)), k.move, k.mark ? h("span", { class: "glyph" }, k.mark) : null);
-    return [button, k.comment ? h("span.comment", {}, k.comment) : null];
-  };
-  /** @param {Knot} from @returns {Node[]} */
-  const flow = (from) => {
-    /** @type {Node[]} */
-    const nodes = [];
-    for (let at = from; at.children.length; at = at.children[0]) {
-      nodes.push(.../** @type {Node[]} */ (piece(at.children[0]).filter(Boolean)));
-      for (const other of at.children.slice(1)) {
-        nodes.push(h("div.variation", { role: "group", "aria-label": "Variation" }, .../** @type {Node[]} */ (piece(other).filter(Boolean)), ...flow(other)));
-      }
-    }
-    return nodes;
-  };
-  fill(host, ...flow(root));
-  const now = /** @type {HTMLElement | null} */ (host.querySelector("[aria-current]"));
-  if (now) host.scrollTop = now.offsetTop - host.offsetTop - host.clientHeight / 2;
-  else host.scrollTop = 0;
+	const piece = (/** @type {Knot} */ k) => {
+		const who = k.position ? mover(k.position) : k.ply % 2 ? "x" : "o";
+		const name = `move ${k.ply}, ${k.move}${k.mark ? ` ${k.mark}` : ""}`;
+		const button = h("button", { type: "button", class: `ply ${who}`, "aria-label": name, "aria-current": k === here ? "true" : null, onclick: () => goTo(k) }, h("span.n", {}, String(k.ply)), k.move, k.mark ? h("span", { class: "glyph" }, k.mark) : null);
+		return [button, k.comment ? h("span.comment", {}, k.comment) : null];
+	};
+	/** @param {Knot} from @returns {Node[]} */
+	const flow = (from) => {
+		/** @type {Node[]} */
+		const nodes = [];
+		for (let at = from; at.children.length; at = at.children[0]) {
+			nodes.push(.../** @type {Node[]} */ (piece(at.children[0]).filter(Boolean)));
+			for (const other of at.children.slice(1)) {
+				nodes.push(h("div.variation", { role: "group", "aria-label": "Variation" }, .../** @type {Node[]} */ (piece(other).filter(Boolean)), ...flow(other)));
+			}
+		}
+		return nodes;
+	};
+	fill(host, ...flow(root));
+	const now = /** @type {HTMLElement | null} */ (host.querySelector("[aria-current]"));
+	if (now) host.scrollTop = now.offsetTop - host.clientHeight / 2;
+	else host.scrollTop = 0;
 }
 
 /** Who made the last move of a position. @param {Position} p */
 function mover(p) {
-  return (p.bonus && !p.outcome ? p.turn : p.opponent) === "X" ? "x" : "o";
+	return (p.bonus && !p.outcome ? p.turn : p.opponent) === "X" ? "x" : "o";
 }

@@ -4,133 +4,133 @@ import { button, h } from "./dom.js";
 const DRAG = 6;
 
 export class Zoom {
-  /**
-   * @param {SVGSVGElement} svg
-   */
-  constructor(svg) {
-    this.svg = svg;
-    this.width = 100;
-    this.enabled = false;
-    this.x = 0;
-    this.y = 0;
-    this.scale = 1;
-    /** @type {Map<number, {x: number, y: number}>} */
-    this.fingers = new Map();
-    this.moved = 0;
-    this.buttons = h(
-      "div.zoom",
-      { hidden: true, role: "group", "aria-label": "Zoom" },
-      button("+", () => this.by(1.6), "", { "aria-label": "Zoom in" }),
-      button("−", () => this.by(1 / 1.6), "", { "aria-label": "Zoom out" }),
-      button("⤢", () => this.reset(), "", { "aria-label": "Show the whole board" }),
-    );
-    svg.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
-    svg.addEventListener("pointerdown", (e) => this.down(e));
-    svg.addEventListener("pointermove", (e) => this.move(e));
-    for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, (e) => this.fingers.delete(/** @type {PointerEvent} */ (e).pointerId));
-  }
+	/**
+	 * @param {SVGSVGElement} svg
+	 */
+	constructor(svg) {
+		this.svg = svg;
+		this.width = 100;
+		this.enabled = false;
+		this.x = 0;
+		this.y = 0;
+		this.scale = 1;
+		/** @type {Map<number, {x: number, y: number}>} */
+		this.fingers = new Map();
+		this.moved = 0;
+		this.buttons = h(
+			"div.zoom",
+			{ hidden: true, role: "group", "aria-label": "Zoom" },
+			button("+", () => this.by(1.6), "", { "aria-label": "Zoom in" }),
+			button("−", () => this.by(1 / 1.6), "", { "aria-label": "Zoom out" }),
+			button("⤢", () => this.reset(), "", { "aria-label": "Show the whole board" }),
+		);
+		svg.addEventListener("wheel", (e) => this.wheel(e), { passive: false });
+		svg.addEventListener("pointerdown", (e) => this.down(e));
+		svg.addEventListener("pointermove", (e) => this.move(e));
+		for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, (e) => this.fingers.delete(/** @type {PointerEvent} */ (e).pointerId));
+	}
 
-  /** @param {number} width @param {boolean} enabled */
-  frame(width, enabled) {
-    this.width = width;
-    this.enabled = enabled;
-    this.buttons.hidden = !enabled;
-    this.reset();
-  }
+	/** @param {number} width @param {boolean} enabled */
+	frame(width, enabled) {
+		this.width = width;
+		this.enabled = enabled;
+		this.buttons.hidden = !enabled;
+		this.reset();
+	}
 
-  reset() {
-    this.scale = 1;
-    this.x = this.y = 0;
-    this.apply();
-  }
+	reset() {
+		this.scale = 1;
+		this.x = this.y = 0;
+		this.apply();
+	}
 
-  /** Whether the last press was a drag and not a click. */
-  get dragged() {
-    return this.moved > DRAG;
-  }
+	/** Whether the last press was a drag and not a click. */
+	get dragged() {
+		return this.moved > DRAG;
+	}
 
-  /** Pixels of one unit of the drawing. */
-  get pixels() {
-    return (this.svg.clientWidth / this.width) * this.scale;
-  }
+	/** Pixels of one unit of the drawing. */
+	get pixels() {
+		return (this.svg.clientWidth / this.width) * this.scale;
+	}
 
-  apply() {
-    const seen = this.width / this.scale;
-    this.x = Math.min(Math.max(0, this.x), this.width - seen);
-    this.y = Math.min(Math.max(0, this.y), this.width - seen);
-    this.svg.setAttribute("viewBox", `${this.x} ${this.y} ${seen} ${seen}`);
-    this.svg.classList.toggle("zoomed", this.scale > 1.01);
-    this.svg.style.touchAction = !this.enabled ? "manipulation" : this.scale > 1.01 ? "none" : "pan-y";
-  }
+	apply() {
+		const seen = this.width / this.scale;
+		this.x = Math.min(Math.max(0, this.x), this.width - seen);
+		this.y = Math.min(Math.max(0, this.y), this.width - seen);
+		this.svg.setAttribute("viewBox", `${this.x} ${this.y} ${seen} ${seen}`);
+		this.svg.classList.toggle("zoomed", this.scale > 1.01);
+		this.svg.style.touchAction = !this.enabled ? "manipulation" : this.scale > 1.01 ? "none" : "pan-y";
+	}
 
-  /**
-   * Change the scale, keeping the point at (u, v), each 0 to 1, where it is.
-   * @param {number} factor
-   */
-  by(factor, u = 0.5, v = 0.5) {
-    const before = this.width / this.scale;
-    this.scale = Math.min(Math.max(1, this.scale * factor), Math.max(1, this.width / 80));
-    const after = this.width / this.scale;
-    this.x += (before - after) * u;
-    this.y += (before - after) * v;
-    this.apply();
-  }
+	/**
+	 * Change the scale, keeping the point at (u, v), each 0 to 1, where it is.
+	 * @param {number} factor
+	 */
+	by(factor, u = 0.5, v = 0.5) {
+		const before = this.width / this.scale;
+		this.scale = Math.min(Math.max(1, this.scale * factor), Math.max(1, this.width / 80));
+		const after = this.width / this.scale;
+		this.x += (before - after) * u;
+		this.y += (before - after) * v;
+		this.apply();
+	}
 
-  /** Show a square. @param {{x: number, y: number, size: number}} box */
-  to(box) {
-    const margin = box.size * 0.12;
-    this.scale = Math.max(1, this.width / (box.size + 2 * margin));
-    this.x = box.x - margin;
-    this.y = box.y - margin;
-    this.apply();
-  }
+	/** Show a square. @param {{x: number, y: number, size: number}} box */
+	to(box) {
+		const margin = box.size * 0.12;
+		this.scale = Math.max(1, this.width / (box.size + 2 * margin));
+		this.x = box.x - margin;
+		this.y = box.y - margin;
+		this.apply();
+	}
 
-  /** Bring a point into sight. @param {number} x @param {number} y */
-  reveal(x, y) {
-    const seen = this.width / this.scale;
-    if (x < this.x + 12 || x > this.x + seen - 12) this.x = x - seen / 2;
-    if (y < this.y + 12 || y > this.y + seen - 12) this.y = y - seen / 2;
-    this.apply();
-  }
+	/** Bring a point into sight. @param {number} x @param {number} y */
+	reveal(x, y) {
+		const seen = this.width / this.scale;
+		if (x < this.x + 12 || x > this.x + seen - 12) this.x = x - seen / 2;
+		if (y < this.y + 12 || y > this.y + seen - 12) this.y = y - seen / 2;
+		this.apply();
+	}
 
-  /** @param {{clientX: number, clientY: number}} at @returns {[number, number]} */
-  share(at) {
-    const box = this.svg.getBoundingClientRect();
-    return [(at.clientX - box.left) / box.width, (at.clientY - box.top) / box.height];
-  }
+	/** @param {{clientX: number, clientY: number}} at @returns {[number, number]} */
+	share(at) {
+		const box = this.svg.getBoundingClientRect();
+		return [(at.clientX - box.left) / box.width, (at.clientY - box.top) / box.height];
+	}
 
-  /** @param {WheelEvent} event */
-  wheel(event) {
-    if (!this.enabled || (this.scale <= 1 && event.deltaY > 0)) return;
-    event.preventDefault();
-    this.by(Math.exp(-event.deltaY / 400), ...this.share(event));
-  }
+	/** @param {WheelEvent} event */
+	wheel(event) {
+		if (!this.enabled || (this.scale <= 1 && event.deltaY > 0)) return;
+		event.preventDefault();
+		this.by(Math.exp(-event.deltaY / 400), ...this.share(event));
+	}
 
-  /** @param {PointerEvent} event */
-  down(event) {
-    if (!this.fingers.size) this.moved = 0;
-    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-  }
+	/** @param {PointerEvent} event */
+	down(event) {
+		if (!this.fingers.size) this.moved = 0;
+		this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+	}
 
-  /** @param {PointerEvent} event */
-  move(event) {
-    const finger = this.fingers.get(event.pointerId);
-    if (!finger || !this.enabled) return;
-    const [dx, dy] = [event.clientX - finger.x, event.clientY - finger.y];
-    if (this.fingers.size === 2) {
-      const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1] ?? finger;
-      const before = Math.hypot(finger.x - other.x, finger.y - other.y);
-      const now = Math.hypot(event.clientX - other.x, event.clientY - other.y);
-      this.moved = DRAG + 1;
-      if (before > 0) this.by(now / before, ...this.share({ clientX: (event.clientX + other.x) / 2, clientY: (event.clientY + other.y) / 2 }));
-    } else if (this.scale > 1) {
-      this.moved += Math.hypot(dx, dy);
-      if (this.dragged) {
-        this.x -= dx / this.pixels;
-        this.y -= dy / this.pixels;
-        this.apply();
-      }
-    }
-    this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-  }
+	/** @param {PointerEvent} event */
+	move(event) {
+		const finger = this.fingers.get(event.pointerId);
+		if (!finger || !this.enabled) return;
+		const [dx, dy] = [event.clientX - finger.x, event.clientY - finger.y];
+		if (this.fingers.size === 2) {
+			const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1] ?? finger;
+			const before = Math.hypot(finger.x - other.x, finger.y - other.y);
+			const now = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+			this.moved = DRAG + 1;
+			if (before > 0) this.by(now / before, ...this.share({ clientX: (event.clientX + other.x) / 2, clientY: (event.clientY + other.y) / 2 }));
+		} else if (this.scale > 1) {
+			this.moved += Math.hypot(dx, dy);
+			if (this.dragged) {
+				this.x -= dx / this.pixels;
+				this.y -= dy / this.pixels;
+				this.apply();
+			}
+		}
+		this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+	}
 }

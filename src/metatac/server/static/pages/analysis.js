@@ -4,340 +4,346 @@ import { Analyst } from "../analyst.js";
 import { Board } from "../board.js";
 import { button, complain, copy, fill, h, save, select } from "../dom.js";
 import { drawGraph } from "../graph.js";
+import { fileName, saveButtons } from "../lists.js";
 import { Setup } from "../setup.js";
 import { drawTree, Knot } from "../tree.js";
 
 /** @param {string} [id] */
 export async function open(id) {
-  const query = new URLSearchParams(location.search);
-  const rules = await allRules();
-  const page = new AnalysisPage(rules, id);
-  const where = query.get("tournament");
-  if (id) {
-    const game = await get(`/games/${encodeURIComponent(id)}`);
-    page.heading = `${game.seats.X.name} – ${game.seats.O.name}`;
-    await page.load(game.start, game.moves.map((/** @type {{move: string}} */ m) => ({ move: m.move })));
-  } else if (where) {
-    const game = await get(`/tournaments/${encodeURIComponent(where)}/games/${query.get("n")}`);
-    page.heading = game.title ?? "Tournament game";
-    await page.load(game.start, game.moves.map((/** @type {any} */ m) => ({ move: m.move ?? m })));
-  } else {
-    const start = query.get("p") ?? (await post("/positions", { game: query.get("game") ?? "ultimate" })).text;
-    await page.load(start, (query.get("m") ?? "").split(" ").filter(Boolean).map((move) => ({ move })), true);
-  }
-  page.resume(query.get("ply"));
-  if (id || where) void page.report();
-  return { el: page.el, title: page.heading, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.key(e) };
+	const query = new URLSearchParams(location.search);
+	const rules = await allRules();
+	const page = new AnalysisPage(rules, id);
+	const where = query.get("tournament");
+	if (id) {
+		const game = await get(`/games/${encodeURIComponent(id)}`);
+		page.heading = `${game.seats.X.name} – ${game.seats.O.name}`;
+		page.over = game.phase === "over";
+		await page.load(game.start, game.moves.map((/** @type {{move: string}} */ m) => ({ move: m.move })));
+	} else if (where) {
+		const game = await get(`/tournaments/${encodeURIComponent(where)}/games/${query.get("n")}`);
+		page.heading = `${game.x} – ${game.o}`;
+		page.over = true;
+		await page.load(game.start, game.moves.map((/** @type {string} */ move) => ({ move })));
+	} else {
+		const start = query.get("p") ?? (await post("/positions", { game: query.get("game") ?? "ultimate" })).text;
+		await page.load(start, (query.get("m") ?? "").split(" ").filter(Boolean).map((move) => ({ move })), true);
+	}
+	page.resume(query.get("ply"));
+	if (page.over) void page.report();
+	return { el: page.el, title: page.heading, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.key(e) };
 }
 
 class AnalysisPage {
-  /** @param {RuleEntry[]} rules @param {string} [id] */
-  constructor(rules, id) {
-    this.rules = rules;
-    this.id = id;
-    this.heading = "Analysis";
-    this.root = new Knot("", null);
-    this.here = this.root;
-    this.closed = false;
-    /** @type {GameReport | null} */
-    this.course = null;
-    /** @type {Setup | null} */
-    this.setup = null;
-    this.board = new Board({ play: (move) => void this.play([move]).catch(complain) }, "Analysis board");
-    this.analyst = new Analyst(() => this.drawBoard(), (moves) => void this.play(moves).catch(complain));
-    this.tree = h("div.tree", { tabindex: 0, role: "region", "aria-label": "Moves and variations" });
-    this.graph = h("div.course");
-    this.tools = h("div.tools");
-    this.side = h("div.stack.side");
-    this.center = h("div.center.withbar", {}, this.analyst.bar, this.board.el);
-    this.el = h("div.analysis", { "data-wide": "1" }, h("h1.hidden", {}, "Analysis"), this.center, this.side);
-    this.showSide();
-  }
+	/** @param {RuleEntry[]} rules @param {string} [id] */
+	constructor(rules, id) {
+		this.rules = rules;
+		this.id = id;
+		this.heading = "Analysis";
+		this.root = new Knot("", null);
+		this.here = this.root;
+		this.closed = false;
+		/** Whether it is a finished game: only those are searched for mistakes unasked. */
+		this.over = false;
+		/** @type {GameReport | null} */
+		this.course = null;
+		/** @type {Setup | null} */
+		this.setup = null;
+		this.board = new Board({ play: (move) => void this.play([move]).catch(complain) }, "Analysis board");
+		this.analyst = new Analyst(() => this.drawBoard(), (moves) => void this.play(moves).catch(complain));
+		this.tree = h("div.tree", { tabindex: 0, role: "region", "aria-label": "Moves and variations" });
+		this.graph = h("div.course");
+		this.tools = h("div.tools");
+		this.side = h("div.stack.side");
+		this.center = h("div.center.withbar", {}, this.analyst.bar, this.board.el);
+		this.el = h("div.analysis", { "data-wide": "1" }, h("h1.hidden", {}, "Analysis"), this.center, this.side);
+		this.showSide();
+	}
 
-  showSide() {
-    const step = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {string} */ key) => button(sign, () => this.walk(key), "", { "aria-label": label, title: label });
-    fill(
-      this.side,
-      h("div.panel", {}, this.analyst.el),
-      h(
-        "div.panel.movebox",
-        {},
-        this.tree,
-        h("div.steps", {}, step("⏮", "To the start", "Home"), step("◀", "One move back", "ArrowLeft"), step("▶", "One move on", "ArrowRight"), step("⏭", "To the end", "End")),
-        h("div.row.small", {}, button("Make main line", () => this.edit(() => this.here.promote()), "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
-      ),
-      h("div.panel", {}, this.graph),
-      h("div.panel", {}, this.tools),
-    );
-    this.drawGraph();
-    this.drawTools();
-  }
+	showSide() {
+		const step = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {string} */ key) => button(sign, () => this.walk(key), "", { "aria-label": label, title: label });
+		fill(
+			this.side,
+			h("div.panel", {}, this.analyst.el),
+			h(
+				"div.panel.movebox",
+				{},
+				this.tree,
+				h("div.steps", {}, step("«", "To the start", "Home"), step("‹", "One move back", "ArrowLeft"), step("›", "One move on", "ArrowRight"), step("»", "To the end", "End")),
+				h("div.row.small", {}, button("Make main line", () => this.edit(() => this.here.promote()), "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
+			),
+			h("div.panel", {}, this.graph),
+			h("div.panel", {}, this.tools),
+		);
+		this.drawGraph();
+		this.drawTools();
+	}
 
-  close() {
-    this.closed = true;
-    this.analyst.close();
-  }
+	close() {
+		this.closed = true;
+		this.analyst.close();
+	}
 
-  // -- the tree
+	// -- the tree
 
-  /** @param {string} start @param {{move: string, comment?: string | null, children?: any[]}[]} line @param {boolean} [end] whether to go to its end */
-  async load(start, line, end = false) {
-    const moves = line.map((n) => n.move);
-    const { positions } = await post("/positions/walk", { position: start, moves });
-    this.root = new Knot("", null);
-    this.root.position = positions[0];
-    this.here = this.root;
-    moves.forEach((move, i) => {
-      this.here = this.here.child(move);
-      this.here.position = positions[i + 1];
-    });
-    if (!end) this.here = this.root;
-  }
+	/** @param {string} start @param {{move: string, comment?: string | null, children?: any[]}[]} line @param {boolean} [end] whether to go to its end */
+	async load(start, line, end = false) {
+		const moves = line.map((n) => n.move);
+		const { positions } = await post("/positions/walk", { position: start, moves });
+		this.root = new Knot("", null);
+		this.root.position = positions[0];
+		this.here = this.root;
+		moves.forEach((move, i) => {
+			this.here = this.here.child(move);
+			this.here.position = positions[i + 1];
+		});
+		if (!end) this.here = this.root;
+	}
 
-  /** Go on where a reload interrupted. @param {string | null} ply */
-  resume(ply) {
-    const saved = recall(this.key0);
-    if (saved && saved.start === this.root.position?.text) this.root.graft(saved.tree);
-    let at = ply !== null ? this.root.main[Number(ply) - 1] ?? this.root : this.here;
-    if (saved && saved.start === this.root.position?.text && this.id) {
-      at = this.root;
-      for (const move of saved.path) at = at.child(move);
-    }
-    void this.goTo(at);
-  }
+	/** Go on where a reload interrupted. @param {string | null} ply */
+	resume(ply) {
+		const saved = recall(this.key0);
+		if (saved && saved.start === this.root.position?.text) this.root.graft(saved.tree);
+		let at = ply !== null ? this.root.main[Number(ply) - 1] ?? this.root : this.here;
+		if (saved && saved.start === this.root.position?.text && this.id) {
+			at = this.root;
+			for (const move of saved.path) at = at.child(move);
+		}
+		void this.goTo(at);
+	}
 
-  get key0() {
-    const query = new URLSearchParams(location.search);
-    return `analysis ${this.id ?? query.get("tournament") ?? ""} ${query.get("n") ?? ""}`;
-  }
+	get key0() {
+		const query = new URLSearchParams(location.search);
+		return `analysis ${this.id ?? query.get("tournament") ?? ""} ${query.get("n") ?? ""}`;
+	}
 
-  /** @param {Knot} knot */
-  async goTo(knot) {
-    this.here = knot;
-    if (!knot.position) {
-      const first = knot.line.find((k) => !k.position);
-      const from = /** @type {Knot} */ (first?.parent);
-      const missing = knot.line.slice(from.ply);
-      const { positions } = await post("/positions/walk", { position: from.position?.text, moves: missing.map((k) => k.move) });
-      missing.forEach((k, i) => (k.position = positions[i + 1]));
-    }
-    if (this.here === knot && !this.closed) this.draw();
-  }
+	/** @param {Knot} knot */
+	async goTo(knot) {
+		this.here = knot;
+		if (!knot.position) {
+			const first = knot.line.find((k) => !k.position);
+			const from = /** @type {Knot} */ (first?.parent);
+			const missing = knot.line.slice(from.ply);
+			const { positions } = await post("/positions/walk", { position: from.position?.text, moves: missing.map((k) => k.move) });
+			missing.forEach((k, i) => (k.position = positions[i + 1]));
+		}
+		if (this.here === knot && !this.closed) this.draw();
+	}
 
-  /** @param {string[]} moves */
-  async play(moves) {
-    let at = this.here;
-    for (const move of moves) {
-      const position = at.position ?? null;
-      const next = at.child(move);
-      if (!next.position && position) {
-        try {
-          next.position = await post("/positions/play", { position: position.text, move });
-        } catch (problem) {
-          next.remove();
-          throw problem;
-        }
-      }
-      at = next;
-    }
-    await this.goTo(at);
-  }
+	/** @param {string[]} moves */
+	async play(moves) {
+		let at = this.here;
+		for (const move of moves) {
+			const position = at.position ?? null;
+			const next = at.child(move);
+			if (!next.position && position) {
+				try {
+					next.position = await post("/positions/play", { position: position.text, move });
+				} catch (problem) {
+					next.remove();
+					throw problem;
+				}
+			}
+			at = next;
+		}
+		await this.goTo(at);
+	}
 
-  /** @param {() => void} act */
-  edit(act) {
-    act();
-    this.draw();
-  }
+	/** @param {() => void} act */
+	edit(act) {
+		act();
+		this.draw();
+	}
 
-  cut() {
-    const { parent } = this.here;
-    if (!parent) return;
-    this.here.remove();
-    void this.goTo(parent);
-  }
+	cut() {
+		const { parent } = this.here;
+		if (!parent) return;
+		this.here.remove();
+		void this.goTo(parent);
+	}
 
-  /** @param {string} key @returns {boolean} whether it was one of ours */
-  walk(key) {
-    const { here } = this;
-    const around = here.parent?.children ?? [here];
-    const at = around.indexOf(here);
-    const ends = [here, ...here.main];
-    const goals = /** @type {Record<string, Knot | undefined | null>} */ ({
-      ArrowLeft: here.parent,
-      ArrowRight: here.children[0],
-      ArrowUp: around[at - 1],
-      ArrowDown: around[at + 1],
-      Home: this.root,
-      End: ends[ends.length - 1],
-    });
-    if (!(key in goals)) return false;
-    const goal = goals[key];
-    if (goal) this.goTo(goal).catch(complain);
-    return true;
-  }
+	/** @param {string} key @returns {boolean} whether it was one of ours */
+	walk(key) {
+		const { here } = this;
+		const around = here.parent?.children ?? [here];
+		const at = around.indexOf(here);
+		const ends = [here, ...here.main];
+		const goals = /** @type {Record<string, Knot | undefined | null>} */ ({
+			ArrowLeft: here.parent,
+			ArrowRight: here.children[0],
+			ArrowUp: around[at - 1],
+			ArrowDown: around[at + 1],
+			Home: this.root,
+			End: ends[ends.length - 1],
+		});
+		if (!(key in goals)) return false;
+		const goal = goals[key];
+		if (goal) this.goTo(goal).catch(complain);
+		return true;
+	}
 
-  /** @param {KeyboardEvent} event */
-  key(event) {
-    if (this.setup) return;
-    if (this.walk(event.key)) event.preventDefault();
-    else if (event.key === "b" && this.analyst.result?.best[0]) void this.play([this.analyst.result.best[0].move]).catch(complain);
-  }
+	/** @param {KeyboardEvent} event */
+	key(event) {
+		if (this.setup) return;
+		if (this.walk(event.key)) event.preventDefault();
+		else if (event.key === "b" && this.analyst.result?.best[0]) void this.play([this.analyst.result.best[0].move]).catch(complain);
+	}
 
-  // -- drawing
+	// -- drawing
 
-  draw() {
-    this.drawBoard();
-    drawTree(this.tree, this.root, this.here, (k) => void this.goTo(k).catch(complain));
-    const position = /** @type {Position} */ (this.here.position);
-    this.analyst.look(position);
-    this.drawGraph();
-    this.remember();
-    const text = /** @type {HTMLInputElement | null} */ (this.tools.querySelector("#position-text"));
-    if (text) text.value = position.text;
-  }
+	draw() {
+		this.drawBoard();
+		drawTree(this.tree, this.root, this.here, (k) => void this.goTo(k).catch(complain));
+		const position = /** @type {Position} */ (this.here.position);
+		const onMain = this.root.main[this.here.ply - 1] === this.here;
+		this.analyst.look(position, (onMain ? this.course?.plies.find((p) => p.ply === this.here.ply)?.score_x : null) ?? null);
+		this.drawGraph();
+		this.remember();
+		const text = /** @type {HTMLInputElement | null} */ (this.tools.querySelector("#position-text"));
+		if (text) text.value = position.text;
+	}
 
-  drawBoard() {
-    const position = this.here.position;
-    if (!position || this.setup) return;
-    const { result, heat } = this.analyst;
-    const hot = heat && result && this.analyst.position?.text === position.text ? result.heat : null;
-    this.board.show(position, { live: !position.outcome, heat: hot, data: { ply: this.here.ply, moves: this.root.main.length } });
-  }
+	drawBoard() {
+		const position = this.here.position;
+		if (!position || this.setup) return;
+		const { result, heat } = this.analyst;
+		const hot = heat && result && this.analyst.position?.text === position.text ? result.heat : null;
+		this.board.show(position, { live: !position.outcome, heat: hot, data: { ply: this.here.ply, moves: this.root.main.length } });
+	}
 
-  /** Keep the address and the tree for a reload or a share. */
-  remember() {
-    const main = this.root.main;
-    const onMain = this.here === this.root || main[this.here.ply - 1] === this.here;
-    const query = new URLSearchParams(location.search);
-    if (this.id || query.has("tournament")) {
-      if (onMain) query.set("ply", String(this.here.ply));
-      history.replaceState(history.state, "", `${location.pathname}?${query}`);
-    } else history.replaceState(history.state, "", this.share);
-    try {
-      sessionStorage.setItem(this.key0, JSON.stringify({ start: this.root.position?.text, tree: this.root.plain, path: this.here.moves }));
-    } catch {
-      // Full or forbidden storage: the address still holds the line.
-    }
-  }
+	/** Keep the address and the tree for a reload or a share. */
+	remember() {
+		const main = this.root.main;
+		const onMain = this.here === this.root || main[this.here.ply - 1] === this.here;
+		const query = new URLSearchParams(location.search);
+		if (this.id || query.has("tournament")) {
+			if (onMain) query.set("ply", String(this.here.ply));
+			history.replaceState(history.state, "", `${location.pathname}?${query}`);
+		} else history.replaceState(history.state, "", this.share);
+		try {
+			sessionStorage.setItem(this.key0, JSON.stringify({ start: this.root.position?.text, tree: this.root.plain, path: this.here.moves }));
+		} catch {
+			// Full or forbidden storage: the address still holds the line.
+		}
+	}
 
-  get share() {
-    const query = new URLSearchParams({ p: this.root.position?.text ?? "" });
-    if (this.here.ply) query.set("m", this.here.moves.join(" "));
-    return `/analysis?${query}`;
-  }
+	get share() {
+		const query = new URLSearchParams({ p: this.root.position?.text ?? "" });
+		if (this.here.ply) query.set("m", this.here.moves.join(" "));
+		return `/analysis?${query}`;
+	}
 
-  // -- the whole game
+	// -- the whole game
 
-  async report() {
-    if (!this.root.children.length) return;
-    try {
-      const ask = this.id ? { game_id: this.id } : { record: await (await blob("/records/export", { start: this.root.position?.text, moves: this.root.main.map((k) => k.move), format: "txt" })).text() };
-      const { job } = await post("/analysis/game", ask);
-      while (!this.closed) {
-        this.course = /** @type {GameReport} */ (await get(`/analysis/game/${job}`));
-        for (const p of this.course.plies) {
-          const knot = this.root.main[p.ply - 1];
-          if (knot && knot.move === p.move) knot.mark = p.mark;
-        }
-        this.draw();
-        if (this.course.state === "done" || this.course.state === "failed") break;
-        await new Promise((done) => setTimeout(done, 700));
-      }
-    } catch (problem) {
-      if (!this.closed) complain(problem);
-    }
-  }
+	async report() {
+		if (!this.root.children.length) return;
+		try {
+			const ask = this.id ? { game_id: this.id } : { record: await (await blob("/records/export", { start: this.root.position?.text, moves: this.root.main.map((k) => k.move), format: "txt" })).text() };
+			const { job } = await post("/analysis/game", ask);
+			while (!this.closed) {
+				this.course = /** @type {GameReport} */ (await get(`/analysis/game/${job}`));
+				for (const p of this.course.plies) {
+					const knot = this.root.main[p.ply - 1];
+					if (knot && knot.move === p.move) knot.mark = p.mark;
+				}
+				this.draw();
+				if (this.course.state === "done" || this.course.state === "failed") break;
+				await new Promise((done) => setTimeout(done, 700));
+			}
+		} catch (problem) {
+			if (!this.closed) complain(problem);
+		}
+	}
 
-  drawGraph() {
-    const { course } = this;
-    if (!course) return fill(this.graph, h("h2", {}, "The whole game"), button("Look for mistakes", () => void this.report(), "", { disabled: !this.root.children.length }));
-    const at = this.root.main[this.here.ply - 1] === this.here ? this.here.ply : 0;
-    const busy = course.state === "done" ? "" : course.state === "failed" ? course.error ?? "It failed." : ` ${course.done} of ${course.of}…`;
-    const sure = course.accuracy;
-    const bad = course.plies.filter((p) => p.mark);
-    const count = (/** @type {string} */ mark) => bad.filter((p) => p.mark === mark).length;
-    this.graph.dataset.state = course.state;
-    fill(
-      this.graph,
-      h("h2", {}, "The whole game", h("span.muted.small", {}, busy)),
-      drawGraph(course.plies, course.of, at, (ply) => void this.goTo(ply ? this.root.main[ply - 1] : this.root).catch(complain)),
-      h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${percent(sure.X)}, O ${percent(sure.O)}. ` : "", `${count("??")} blunders, ${count("?")} mistakes, ${count("?!")} inaccuracies.`),
-    );
-  }
+	drawGraph() {
+		const { course } = this;
+		if (!course) return fill(this.graph, h("h2", {}, "The whole game"), button("Look for mistakes", () => void this.report(), "", { disabled: !this.root.children.length }));
+		const at = this.root.main[this.here.ply - 1] === this.here ? this.here.ply : 0;
+		const busy = course.state === "done" ? "" : course.state === "failed" ? course.error ?? "It failed." : ` ${course.done} of ${course.of}…`;
+		const sure = course.accuracy;
+		const bad = course.plies.filter((p) => p.mark);
+		const count = (/** @type {string} */ mark) => bad.filter((p) => p.mark === mark).length;
+		this.graph.dataset.state = course.state;
+		fill(
+			this.graph,
+			h("h2", {}, "The whole game", h("span.muted.small", {}, busy)),
+			drawGraph(course.plies, course.of, at, (ply) => void this.goTo(ply ? this.root.main[ply - 1] : this.root).catch(complain)),
+			h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${percent(sure.X)}, O ${percent(sure.O)}. ` : "", `${count("??")} blunders, ${count("?")} mistakes, ${count("?!")} inaccuracies.`),
+		);
+	}
 
-  // -- tools: set up, import, export
+	// -- tools: set up, import, export
 
-  drawTools() {
-    const text = h("input.code", { id: "position-text", readonly: true, "aria-label": "This position as text", value: this.here.position?.text ?? "" });
-    const tell = h("div", { role: "status" });
-    const area = h("textarea.code", { rows: 4, spellcheck: "false", "aria-label": "Record or position to import", placeholder: "A record or a position in any notation metatac reads" });
-    const games = select("Start of", [["", "…"], ...this.rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], "", (v) => v && this.fresh({ game: v }));
-    fill(
-      this.tools,
-      h("div.row.tight", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
-      games.row,
-      h("label.field", {}, h("span", {}, "Position"), text),
-      h("div.row.small", {}, h("span.muted", {}, "Save:"), ...[["txt", "Record"], ["json", "JSON"], ["svg", "SVG picture"], ["html", "HTML (animated)"]].map(([f, label]) => button(label, () => void this.export(f).catch(complain), "quiet"))),
-      h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => void this.import(area.value, tell)), tell)),
-    );
-  }
+	drawTools() {
+		const text = h("input.code", { id: "position-text", readonly: true, "aria-label": "This position as text", value: this.here.position?.text ?? "" });
+		const tell = h("div", { role: "status" });
+		const area = h("textarea.code", { rows: 4, spellcheck: "false", "aria-label": "Record or position to import", placeholder: "A record or a position in any notation metatac reads" });
+		const games = select("Start of", [["", "…"], ...this.rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], "", (v) => v && this.fresh({ game: v }));
+		fill(
+			this.tools,
+			h("div.row.tight", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
+			games.row,
+			h("label.field", {}, h("span", {}, "Position"), text),
+			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.export(f))),
+			h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => void this.import(area.value, tell)), tell)),
+		);
+	}
 
-  /** @param {any} what */
-  async fresh(what) {
-    try {
-      await this.replace((await post("/positions", what)).text, []);
-    } catch (problem) {
-      complain(problem);
-    }
-  }
+	/** @param {any} what */
+	async fresh(what) {
+		try {
+			await this.replace((await post("/positions", what)).text, []);
+		} catch (problem) {
+			complain(problem);
+		}
+	}
 
-  /** Begin anew from another start. @param {string} start @param {TreeNode[]} tree */
-  async replace(start, tree) {
-    this.id = undefined;
-    this.course = null;
-    await this.load(start, []);
-    this.root.graft(tree);
-    history.pushState(null, "", this.share);
-    await this.goTo(this.root);
-  }
+	/** Begin anew from another start. @param {string} start @param {TreeNode[]} tree */
+	async replace(start, tree) {
+		this.id = undefined;
+		this.course = null;
+		await this.load(start, []);
+		this.root.graft(tree);
+		history.pushState(null, "", this.share);
+		await this.goTo(this.root);
+	}
 
-  edited() {
-    const leave = () => {
-      this.setup = null;
-      fill(this.center, this.analyst.bar, this.board.el);
-      this.showSide();
-      this.draw();
-    };
-    const position = /** @type {Position} */ (this.here.position);
-    this.setup = new Setup(position, (found) => {
-      leave();
-      void this.replace(found.text, []).catch(complain);
-    }, leave);
-    fill(this.center, this.setup.board.el);
-    fill(this.side, h("div.panel", {}, h("h2", {}, "Set up a position"), this.setup.el));
-  }
+	edited() {
+		const leave = () => {
+			this.setup = null;
+			fill(this.center, this.analyst.bar, this.board.el);
+			this.showSide();
+			this.draw();
+		};
+		const position = /** @type {Position} */ (this.here.position);
+		this.setup = new Setup(position, (found) => {
+			leave();
+			void this.replace(found.text, []).catch(complain);
+		}, leave);
+		fill(this.center, this.setup.board.el);
+		fill(this.side, h("div.panel", {}, h("h2", {}, "Set up a position"), this.setup.el));
+	}
 
-  /** @param {string} text @param {HTMLElement} tell */
-  async import(text, tell) {
-    try {
-      const { records } = await post("/records/import", { text });
-      const use = (/** @type {RecordData} */ r) => this.replace(r.start, r.tree);
-      if (records.length === 1) return await use(records[0]);
-      fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => void use(r).catch(complain))));
-    } catch (first) {
-      try {
-        await this.replace((await post("/positions", { text })).text, []);
-      } catch {
-        fill(tell, h("p.error", {}, first instanceof Error ? first.message : String(first)));
-      }
-    }
-  }
+	/** @param {string} text @param {HTMLElement} tell */
+	async import(text, tell) {
+		try {
+			const { records } = await post("/records/import", { text });
+			const use = (/** @type {RecordData} */ r) => this.replace(r.start, r.tree);
+			if (records.length === 1) return await use(records[0]);
+			fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => void use(r).catch(complain))));
+		} catch (first) {
+			try {
+				await this.replace((await post("/positions", { text })).text, []);
+			} catch {
+				fill(tell, h("p.error", {}, first instanceof Error ? first.message : String(first)));
+			}
+		}
+	}
 
-  /** @param {string} format */
-  async export(format) {
-    const body = format === "svg" ? { start: this.root.position?.text, moves: this.here.moves, format } : { start: this.root.position?.text, tree: this.root.plain, format };
-    save(await blob("/records/export", body), `metatac.${format}`);
-  }
+	/** @param {string} format */
+	async export(format) {
+		const body = format === "svg" ? { start: this.root.position?.text, moves: this.here.moves, format } : { start: this.root.position?.text, tree: this.root.plain, format };
+		save(await blob("/records/export", body), fileName("metatac", format));
+	}
 }
 
 /** @param {number} share */
@@ -345,9 +351,9 @@ const percent = (share) => `${Math.round(share <= 1 ? share * 100 : share)} %`;
 
 /** @param {string} key */
 function recall(key) {
-  try {
-    return JSON.parse(sessionStorage.getItem(key) ?? "null");
-  } catch {
-    return null;
-  }
+	try {
+		return JSON.parse(sessionStorage.getItem(key) ?? "null");
+	} catch {
+		return null;
+	}
 }

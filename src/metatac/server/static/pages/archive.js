@@ -4,49 +4,49 @@ import { button, complain, fill, h, select } from "../dom.js";
 import { gameRow } from "../lists.js";
 
 export async function open() {
-  const rules = await allRules();
-  const query = new URLSearchParams(location.search);
-  const list = h("ul.games");
-  const more = h("div.row");
-  const none = h("p.muted");
-  let ask = 0;
-  /** @param {any} [before] */
-  const search = async (before) => {
-    const mine = ++ask;
-    const wanted = new URLSearchParams([...query].filter(([, v]) => v));
-    history.replaceState(null, "", `/archive${wanted.size ? `?${wanted}` : ""}`);
-    wanted.set("limit", "30");
-    if (before) wanted.set("before", String(before));
-    const found = await get(`/archive?${wanted}`);
-    if (mine !== ask) return;
-    if (!before) fill(list);
-    list.append(...found.games.map(gameRow));
-    none.textContent = list.children.length ? "" : "No finished game is like that.";
-    fill(more, found.next ? button("More", () => void search(found.next).catch(complain)) : null);
-  };
-  const change = (/** @type {string} */ name) => (/** @type {string} */ value) => {
-    query.set(name, value);
-    search().catch(complain);
-  };
-  const player = h("input", { type: "search", value: query.get("player") ?? "", maxlength: 24 });
-  player.addEventListener("input", () => change("player")(player.value));
-  const reasons = /** @type {[string, string][]} */ ([["", "any"], ["line", "a line"], ["boards", "boards"], ["majority", "more boards"], ["points", "points"], ["draw", "no moves left"], ["resignation", "resignation"], ["overrun", "time"], ["agreement", "agreement"], ["left", "the other left"]]);
-  const el = h(
-    "div.panel",
-    {},
-    h("h1", {}, "Archive"),
-    h(
-      "form.row.filters",
-      { role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
-      select("Game", [["", "any"], ...rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], query.get("game") ?? "", change("game")).row,
-      h("label.field", {}, h("span", {}, "Player"), player),
-      select("Result", [["", "any"], ["X", "X won"], ["O", "O won"], ["draw", "nobody won"]], query.get("result") ?? "", change("result")).row,
-      select("Ended by", reasons, query.get("reason") ?? "", change("reason")).row,
-    ),
-    none,
-    list,
-    more,
-  );
-  await search();
-  return { el, title: "Archive" };
+	const rules = await allRules();
+	const query = new URLSearchParams(location.search);
+	const list = h("ul.games");
+	const more = h("div.row");
+	const none = h("p.muted");
+	let ask = 0;
+	/** @param {any} [before] */
+	const search = async (before) => {
+		const mine = ++ask;
+		const wanted = new URLSearchParams([...query].filter(([, v]) => v));
+		history.replaceState(null, "", `/archive${wanted.size ? `?${wanted}` : ""}`);
+		wanted.set("limit", "30");
+		if (before) wanted.set("before", String(before));
+		const found = await get(`/archive?${wanted}`);
+		if (mine !== ask) return;
+		if (!before) fill(list);
+		list.append(...found.games.map(gameRow));
+		none.textContent = list.children.length ? "" : "No finished game is like that.";
+		fill(more, found.next ? button("More", () => void search(found.next).catch(complain)) : null);
+	};
+	const change = (/** @type {string} */ name) => (/** @type {string} */ value) => {
+		query.set(name, value);
+		search().catch(complain);
+	};
+	const player = h("input", { type: "search", value: query.get("player") ?? "", maxlength: 24 });
+	player.addEventListener("input", () => change("player")(player.value));
+	const reasons = /** @type {[string, string][]} */ ([["", "any"], ["line", "a line"], ["boards", "boards"], ["majority", "more boards"], ["points", "points"], ["draw", "no moves left"], ["resignation", "resignation"], ["overrun", "time"], ["agreement", "agreement"], ["left", "the other left"]]);
+	const el = h(
+		"div.panel",
+		{},
+		h("h1", {}, "Archive"),
+		h(
+			"form.row.filters",
+			{ role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
+			select("Game", [["", "any"], ...rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], query.get("game") ?? "", change("game")).row,
+			h("label.field", {}, h("span", {}, "Player"), player),
+			select("Result", [["", "any"], ["X", "X won"], ["O", "O won"], ["draw", "nobody won"]], query.get("result") ?? "", change("result")).row,
+			select("Ended by", reasons, query.get("reason") ?? "", change("reason")).row,
+		),
+		none,
+		list,
+		more,
+	);
+	await search();
+	return { el, title: "Archive" };
 }

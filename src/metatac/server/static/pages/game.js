@@ -6,312 +6,313 @@ import { Clocks } from "../clock.js";
 import { button, complain, copy, fill, h, link, save, say, toast } from "../dom.js";
 import { markIcon } from "../marks.js";
 import { MoveList } from "../moves.js";
+import { fileName, saveButtons } from "../lists.js";
 import { firstMoves, inviteOf, join } from "../play.js";
 import { play as sound } from "../sound.js";
 
 /** @param {string} id */
 export async function open(id) {
-  const page = new GamePage(await get(`/games/${encodeURIComponent(id)}`));
-  return { el: page.el, title: page.title, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.list.key(e) };
+	const page = new GamePage(await get(`/games/${encodeURIComponent(id)}`));
+	return { el: page.el, title: page.title, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.list.key(e) };
 }
 
 class GamePage {
-  /** @param {Game} game */
-  constructor(game) {
-    this.game = game;
-    this.seen = performance.now();
-    /** The ply that is looked at; null: the present one. @type {number | null} */
-    this.view = null;
-    /** Positions by ply, once they were asked for. @type {Position[] | null} */
-    this.walk = null;
-    this.sent = false;
-    this.resigning = false;
-    this.board = new Board({ play: (move) => this.play(move) });
-    this.clocks = new Clocks();
-    this.list = new MoveList((ply) => this.look(ply));
-    this.players = { X: h("div.player"), O: h("div.player") };
-    this.info = h("div.panel.info");
-    this.actions = h("div.actions");
-    const mine = game.you.seats[0] ?? "X";
-    const theirs = mine === "X" ? "O" : "X";
-    this.el = h(
-      "div.gamepage",
-      { "data-wide": "1" },
-      h("h1.hidden", {}, this.title),
-      this.info,
-      h("div.center", {}, this.board.el),
-      this.players[theirs],
-      h("div.panel.right", {}, this.list.el, this.actions),
-      this.players[/** @type {"X" | "O"} */ (mine)],
-    );
-    this.players[theirs].classList.add("above");
-    this.socket = new Socket(`/games/${game.id}/socket`, (m) => this.hear(m));
-    this.timer = setInterval(() => this.tick(), 1000);
-    this.draw();
-  }
+	/** @param {Game} game */
+	constructor(game) {
+		this.game = game;
+		this.seen = performance.now();
+		/** The ply that is looked at; null: the present one. @type {number | null} */
+		this.view = null;
+		/** Positions by ply, once they were asked for. @type {Position[] | null} */
+		this.walk = null;
+		this.sent = false;
+		this.resigning = false;
+		this.board = new Board({ play: (move) => this.play(move) });
+		this.clocks = new Clocks();
+		this.list = new MoveList((ply) => this.look(ply));
+		this.players = { X: h("div.player"), O: h("div.player") };
+		this.info = h("div.panel.info");
+		this.actions = h("div.actions");
+		const mine = game.you.seats[0] ?? "X";
+		const theirs = mine === "X" ? "O" : "X";
+		this.el = h(
+			"div.gamepage",
+			{ "data-wide": "1" },
+			h("h1.hidden", {}, this.title),
+			this.info,
+			h("div.center", {}, this.board.el),
+			this.players[theirs],
+			h("div.panel.right", {}, this.list.el, this.actions),
+			this.players[/** @type {"X" | "O"} */ (mine)],
+		);
+		this.players[theirs].classList.add("above");
+		this.socket = new Socket(`/games/${game.id}/socket`, (m) => this.hear(m));
+		this.timer = setInterval(() => this.tick(), 1000);
+		this.draw();
+	}
 
-  get title() {
-    return `${this.game.title}: ${this.game.seats.X.name || "?"} – ${this.game.seats.O.name || "?"}`;
-  }
+	get title() {
+		return `${this.game.title}: ${this.game.seats.X.name || "?"} – ${this.game.seats.O.name || "?"}`;
+	}
 
-  close() {
-    clearInterval(this.timer);
-    this.clocks.close();
-    this.socket.close();
-  }
+	close() {
+		clearInterval(this.timer);
+		this.clocks.close();
+		this.socket.close();
+	}
 
-  // -- what the server says
+	// -- what the server says
 
-  /** @param {any} message */
-  hear(message) {
-    if (message.type === "game") this.take(message.game);
-    else if (message.type === "presence") {
-      Object.assign(this.game, { seats: message.seats, spectators: message.spectators, claim_in: message.claim_in });
-      this.seen = performance.now();
-      this.draw();
-    } else if (message.type === "refused" || message.type === "error") {
-      this.sent = false;
-      sound("low");
-      toast(message.message, "bad");
-      this.draw();
-    }
-  }
+	/** @param {any} message */
+	hear(message) {
+		if (message.type === "game") this.take(message.game);
+		else if (message.type === "presence") {
+			Object.assign(this.game, { seats: message.seats, spectators: message.spectators, claim_in: message.claim_in });
+			this.seen = performance.now();
+			this.draw();
+		} else if (message.type === "refused" || message.type === "error") {
+			this.sent = false;
+			sound("low");
+			toast(message.message, "bad");
+			this.draw();
+		}
+	}
 
-  /** @param {Game} next */
-  take(next) {
-    const before = this.game;
-    if (next.version < before.version) return;
-    this.seen = performance.now();
-    this.game = next;
-    this.sent = false;
-    this.keep(before, next);
-    if (next.moves.length > before.moves.length) sound(next.you.seats.includes(next.moves[next.moves.length - 1].by) ? "move" : "reply");
-    if (next.phase === "over" && before.phase !== "over") {
-      sound("win");
-      say(next.result?.text ?? "The game is over.");
-    }
-    if (next.rematch.id && !before.rematch.id && next.you.seats.length) return go(`/game/${next.rematch.id}`);
-    this.draw();
-    const first = firstMoves.get(next.id);
-    if (first && next.phase === "running") {
-      firstMoves.delete(next.id);
-      if (!next.moves.length) this.play(first);
-    }
-  }
+	/** @param {Game} next */
+	take(next) {
+		const before = this.game;
+		if (next.version < before.version) return;
+		this.seen = performance.now();
+		this.game = next;
+		this.sent = false;
+		this.keep(before, next);
+		if (next.moves.length > before.moves.length) sound(next.you.seats.includes(next.moves[next.moves.length - 1].by) ? "move" : "reply");
+		if (next.phase === "over" && before.phase !== "over") {
+			sound("win");
+			say(next.result?.text ?? "The game is over.");
+		}
+		if (next.rematch.id && !before.rematch.id && next.you.seats.length) return go(`/game/${next.rematch.id}`);
+		this.draw();
+		const first = firstMoves.get(next.id);
+		if (first && next.phase === "running") {
+			firstMoves.delete(next.id);
+			if (!next.moves.length) this.play(first);
+		}
+	}
 
-  /** Keep the walked positions in step with the game. @param {Game} before @param {Game} next */
-  keep(before, next) {
-    const { walk } = this;
-    if (!walk) return;
-    const n = next.moves.length;
-    const same = before.moves.every((m, i) => i >= n || m.move === next.moves[i].move);
-    if (!same || n > walk.length) this.walk = null;
-    else {
-      walk.length = n;
-      walk.push(next.position);
-    }
-    if (this.view !== null && this.view >= n) this.view = null;
-    if (!this.walk) this.view = null;
-  }
+	/** Keep the walked positions in step with the game. @param {Game} before @param {Game} next */
+	keep(before, next) {
+		const { walk } = this;
+		if (!walk) return;
+		const n = next.moves.length;
+		const same = before.moves.every((m, i) => i >= n || m.move === next.moves[i].move);
+		if (!same || n > walk.length) this.walk = null;
+		else {
+			walk.length = n;
+			walk.push(next.position);
+		}
+		if (this.view !== null && this.view >= n) this.view = null;
+		if (!this.walk) this.view = null;
+	}
 
-  // -- what people do
+	// -- what people do
 
-  /** @param {string} move */
-  play(move) {
-    this.sent = this.tell("move", { move, version: this.game.version, ...this.seat() });
-    this.draw();
-  }
+	/** @param {string} move */
+	play(move) {
+		this.sent = this.tell("move", { move, version: this.game.version, ...this.seat() });
+		this.draw();
+	}
 
-  /** On one screen a message says for whom it is. @param {string} [who] */
-  seat(who = this.game.position.turn) {
-    return this.game.you.seats.length === 2 ? { seat: who } : {};
-  }
+	/** On one screen a message says for whom it is. @param {string} [who] */
+	seat(who = this.game.position.turn) {
+		return this.game.you.seats.length === 2 ? { seat: who } : {};
+	}
 
-  /** @param {string} type @param {Record<string, any>} [rest] */
-  tell(type, rest = {}) {
-    const sent = this.socket.send({ type, ...rest });
-    if (!sent) toast("Not connected just now: nothing was sent. Try again in a moment.", "bad");
-    return sent;
-  }
+	/** @param {string} type @param {Record<string, any>} [rest] */
+	tell(type, rest = {}) {
+		const sent = this.socket.send({ type, ...rest });
+		if (!sent) toast("Not connected just now: nothing was sent. Try again in a moment.", "bad");
+		return sent;
+	}
 
-  /** @param {number} ply */
-  async look(ply) {
-    const { game } = this;
-    if (ply >= game.moves.length) this.view = null;
-    else {
-      this.walk ??= /** @type {Position[]} */ ((await post("/positions/walk", { position: game.start, moves: game.moves.map((m) => m.move) })).positions);
-      this.view = ply;
-    }
-    this.draw();
-  }
+	/** @param {number} ply */
+	async look(ply) {
+		const { game } = this;
+		if (ply >= game.moves.length) this.view = null;
+		else {
+			this.walk ??= /** @type {Position[]} */ ((await post("/positions/walk", { position: game.start, moves: game.moves.map((m) => m.move) })).positions);
+			this.view = ply;
+		}
+		this.draw();
+	}
 
-  // -- drawing
+	// -- drawing
 
-  get myTurn() {
-    const { game } = this;
-    return game.phase === "running" && game.you.seats.includes(game.position.turn);
-  }
+	get myTurn() {
+		const { game } = this;
+		return game.phase === "running" && game.you.seats.includes(game.position.turn);
+	}
 
-  draw() {
-    const { game } = this;
-    const past = this.view !== null && this.walk ? this.walk[this.view] : null;
-    const ply = past && this.view !== null ? this.view : game.moves.length;
-    const live = !past && this.myTurn && !this.sent;
-    this.board.show(past ?? game.position, {
-      live,
-      note: past ? undefined : this.note(),
-      data: { ply, version: game.version, phase: game.phase, turn: game.position.turn, live: live ? "yes" : "no", moves: game.moves.length },
-    });
-    this.clocks.set(this.clockNow());
-    this.list.show(game.moves, ply);
-    this.drawPlayers();
-    this.drawInfo();
-    this.drawActions();
-    document.title = `${this.myTurn ? "● " : ""}${this.title} · metatac`;
-  }
+	draw() {
+		const { game } = this;
+		const past = this.view !== null && this.walk ? this.walk[this.view] : null;
+		const ply = past && this.view !== null ? this.view : game.moves.length;
+		const live = !past && this.myTurn && !this.sent;
+		this.board.show(past ?? game.position, {
+			live,
+			note: past ? undefined : this.note(),
+			data: { ply, version: game.version, phase: game.phase, turn: game.position.turn, live: live ? "yes" : "no", moves: game.moves.length },
+		});
+		this.clocks.set(this.clockNow());
+		this.list.show(game.moves, ply);
+		this.drawPlayers();
+		this.drawInfo();
+		this.drawActions();
+		document.title = `${this.myTurn ? "● " : ""}${this.title} · metatac`;
+	}
 
-  clockNow() {
-    const { clock } = this.game;
-    const passed = (performance.now() - this.seen) / 1000;
-    const who = /** @type {"X" | "O" | null} */ (clock.running);
-    if (!who) return clock;
-    const whole = clock[who];
-    return { ...clock, [who]: whole === null ? null : whole - passed, move: clock.move === null ? null : clock.move - passed };
-  }
+	clockNow() {
+		const { clock } = this.game;
+		const passed = (performance.now() - this.seen) / 1000;
+		const who = /** @type {"X" | "O" | null} */ (clock.running);
+		if (!who) return clock;
+		const whole = clock[who];
+		return { ...clock, [who]: whole === null ? null : whole - passed, move: clock.move === null ? null : clock.move - passed };
+	}
 
-  note() {
-    const { game } = this;
-    if (game.phase === "waiting") return game.you.can_join ? "A seat is free, for whoever has the invitation." : "Waiting for an opponent.";
-    if (game.phase === "aborted") return "The game was called off.";
-    if (game.result) return game.result.text;
-    return undefined;
-  }
+	note() {
+		const { game } = this;
+		if (game.phase === "waiting") return game.you.can_join ? "A seat is free, for whoever has the invitation." : "Waiting for an opponent.";
+		if (game.phase === "aborted") return "The game was called off.";
+		if (game.result) return game.result.text;
+		return undefined;
+	}
 
-  drawPlayers() {
-    const { game } = this;
-    for (const who of /** @type {("X" | "O")[]} */ (["X", "O"])) {
-      const seat = game.seats[who];
-      const you = game.you.seats.includes(who) && game.you.seats.length === 1;
-      const counts = game.position.counts;
-      const moves = game.phase === "running" && game.position.turn === who;
-      const here = seat.kind === "person" ? h("span", { class: `dot ${seat.online ? "on" : ""}`, role: "img", "aria-label": seat.online ? "online" : "away", title: seat.online ? "online" : "away" }) : null;
-      fill(
-        this.players[who],
-        markIcon(who),
-        h("span.name", {}, seat.kind === "empty" ? "nobody yet" : seat.name, you ? h("span.muted", {}, " (you)") : null),
-        here,
-        counts ? h("span.badge.num", { title: counts.what }, `${counts[who]} ${counts.what}`) : null,
-        game.result?.winner === who ? h("span.badge.go", {}, "won") : null,
-        this.clocks.faces[who],
-      );
-      this.players[who].classList.toggle("moves", moves);
-    }
-  }
+	drawPlayers() {
+		const { game } = this;
+		for (const who of /** @type {("X" | "O")[]} */ (["X", "O"])) {
+			const seat = game.seats[who];
+			const you = game.you.seats.includes(who) && game.you.seats.length === 1;
+			const counts = game.position.counts;
+			const moves = game.phase === "running" && game.position.turn === who;
+			const here = seat.kind === "person" ? h("span", { class: `dot ${seat.online ? "on" : ""}`, role: "img", "aria-label": seat.online ? "online" : "away", title: seat.online ? "online" : "away" }) : null;
+			fill(
+				this.players[who],
+				markIcon(who),
+				h("span.name", {}, seat.kind === "empty" ? "nobody yet" : seat.name, you ? h("span.muted", {}, " (you)") : null),
+				here,
+				counts ? h("span.badge.num", { title: counts.what }, String(counts[who]), h("span.hidden", {}, ` ${counts.what}`)) : null,
+				this.clocks.faces[who],
+			);
+			this.players[who].classList.toggle("moves", moves);
+			this.players[who].classList.toggle("won", game.result?.winner === who);
+		}
+	}
 
-  drawInfo() {
-    const { game } = this;
-    const watching = game.spectators ? ` · ${game.spectators} watching` : "";
-    fill(
-      this.info,
-      h("h2", {}, game.title),
-      h("p.muted.small", {}, `${game.time} · ${game.private ? "private" : "public"}${watching}`),
-      game.you.seats.length ? null : h("p", {}, h("span.badge.go", {}, "you are watching")),
-      this.invitation(),
-      h("p.small.row", {}, game.game.includes(" ") ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
-    );
-  }
+	drawInfo() {
+		const { game } = this;
+		const watching = game.spectators ? ` · ${game.spectators} watching` : "";
+		fill(
+			this.info,
+			h("h2", {}, game.title),
+			h("p.muted.small", {}, `${game.time} · ${game.private ? "private" : "public"}${watching}`),
+			game.you.seats.length ? null : h("p", {}, h("span.badge.go", {}, "you are watching")),
+			this.invitation(),
+			h("p.small.row", {}, game.game.includes(" ") ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
+		);
+	}
 
-  invitation() {
-    const { game } = this;
-    const url = game.invite ?? inviteOf(game.id);
-    if (game.phase !== "waiting" || !url || !game.you.seats.length) return null;
-    const field = h("input.invite", { readonly: true, value: url, "aria-label": "Invitation link", onfocus: () => field.select() });
-    return h("div.stack", {}, h("p", {}, "Send this link to your friend. It seats the first who opens it."), field, button("Copy the invitation", () => copy(url, "Invitation copied."), "primary"));
-  }
+	invitation() {
+		const { game } = this;
+		const url = game.invite ?? inviteOf(game.id);
+		if (game.phase !== "waiting" || !url || !game.you.seats.length) return null;
+		const field = h("input.invite", { readonly: true, value: url, "aria-label": "Invitation link", onfocus: () => field.select() });
+		return h("div.stack", {}, h("p", {}, "Send this link to your friend. It seats the first who opens it."), field, button("Copy the invitation", () => copy(url, "Invitation copied."), "primary"));
+	}
 
-  drawActions() {
-    const { game } = this;
-    const mine = game.you.seats.length > 0;
-    if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()).catch(complain), "primary big"));
-    if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")).catch(complain), "danger") : null);
-    if (game.phase === "running") return fill(this.actions, ...(mine ? this.running() : []));
-    fill(this.actions, ...this.over(mine));
-  }
+	drawActions() {
+		const { game } = this;
+		const mine = game.you.seats.length > 0;
+		if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()).catch(complain), "primary big"));
+		if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")).catch(complain), "danger") : null);
+		if (game.phase === "running") return fill(this.actions, ...(mine ? this.running() : []));
+		fill(this.actions, ...this.over(mine));
+	}
 
-  async refresh() {
-    this.take(await get(`/games/${this.game.id}`));
-  }
+	async refresh() {
+		this.take(await get(`/games/${this.game.id}`));
+	}
 
-  /** @returns {(Node | null)[]} */
-  running() {
-    const { game } = this;
-    const both = game.you.seats.length === 2;
-    const other = game.you.seats[0] === "X" ? "O" : "X";
-    const asked = (/** @type {string | null} */ by) => by !== null && (both || !game.you.seats.includes(by));
-    const answer = (/** @type {string} */ by) => this.seat(by === "X" ? "O" : "X");
-    /** @param {string} text @param {string} what @param {string} by */
-    const offer = (text, what, by) => h("div.offer", {}, h("span", {}, text), button("Accept", () => this.tell(`accept_${what}`, answer(by)), "primary"), button("Decline", () => this.tell(`decline_${what}`, answer(by))));
-    if (this.resigning) {
-      return [h("div.offer", {}, h("span", {}, "Give up this game?"), button("Resign", () => {
-        this.resigning = false;
-        this.tell("resign", this.seat());
-      }, "danger"), button("Play on", () => this.resign(false)))];
-    }
-    const last = game.moves[game.moves.length - 1];
-    return [
-      asked(game.draw_offer) ? offer(`${game.draw_offer} offers a draw.`, "draw", game.draw_offer ?? "") : null,
-      asked(game.takeback) ? offer(`${game.takeback} asks to take a move back.`, "takeback", game.takeback ?? "") : null,
-      game.draw_offer && !asked(game.draw_offer) ? h("p.muted.small", {}, "You offered a draw.") : null,
-      game.takeback && !asked(game.takeback) ? h("p.muted.small", {}, "You asked to take a move back.") : null,
-      both ? null : this.claim(game.seats[other]),
-      h(
-        "div.row",
-        {},
-        (game.position.legal ?? []).includes("swap") && this.myTurn ? button("Swap sides", () => this.play("swap"), "primary") : null,
-        button("Take back", () => this.tell("request_takeback", this.seat(last?.by)), "", { disabled: !last || game.takeback !== null }),
-        button("Offer draw", () => this.tell("offer_draw", this.seat()), "", { disabled: game.draw_offer !== null }),
-        button("Resign", () => this.resign(true), "danger"),
-      ),
-    ];
-  }
+	/** @returns {(Node | null)[]} */
+	running() {
+		const { game } = this;
+		const both = game.you.seats.length === 2;
+		const other = game.you.seats[0] === "X" ? "O" : "X";
+		const asked = (/** @type {string | null} */ by) => by !== null && (both || !game.you.seats.includes(by));
+		const answer = (/** @type {string} */ by) => this.seat(by === "X" ? "O" : "X");
+		/** @param {string} text @param {string} what @param {string} by */
+		const offer = (text, what, by) => h("div.offer", {}, h("span", {}, text), button("Accept", () => this.tell(`accept_${what}`, answer(by)), "primary"), button("Decline", () => this.tell(`decline_${what}`, answer(by))));
+		if (this.resigning) {
+			return [h("div.offer", {}, h("span", {}, "Give up this game?"), button("Resign", () => {
+				this.resigning = false;
+				this.tell("resign", this.seat());
+			}, "danger"), button("Play on", () => this.resign(false)))];
+		}
+		const last = game.moves[game.moves.length - 1];
+		return [
+			asked(game.draw_offer) ? offer(`${game.draw_offer} offers a draw.`, "draw", game.draw_offer ?? "") : null,
+			asked(game.takeback) ? offer(`${game.takeback} asks to take a move back.`, "takeback", game.takeback ?? "") : null,
+			game.draw_offer && !asked(game.draw_offer) ? h("p.muted.small", {}, "You offered a draw.") : null,
+			game.takeback && !asked(game.takeback) ? h("p.muted.small", {}, "You asked to take a move back.") : null,
+			both ? null : this.claim(game.seats[other]),
+			h(
+				"div.row",
+				{},
+				(game.position.legal ?? []).includes("swap") && this.myTurn ? button("Swap sides", () => this.play("swap"), "primary") : null,
+				button("Take back", () => this.tell("request_takeback", this.seat(last?.by)), "", { disabled: !last || game.takeback !== null }),
+				button("Offer draw", () => this.tell("offer_draw", this.seat()), "", { disabled: game.draw_offer !== null }),
+				button("Resign", () => this.resign(true), "danger"),
+			),
+		];
+	}
 
-  /** @param {boolean} on */
-  resign(on) {
-    this.resigning = on;
-    this.draw();
-  }
+	/** @param {boolean} on */
+	resign(on) {
+		this.resigning = on;
+		this.draw();
+	}
 
-  /** @param {Seat} seat */
-  claim(seat) {
-    const { claim_in: left } = this.game;
-    if (left === null || seat.online) return null;
-    const wait = Math.ceil(left - (performance.now() - this.seen) / 1000);
-    if (wait > 0) return h("p.muted.small", { "data-claim": wait }, `${seat.name} has left. You may claim the game in ${wait} s.`);
-    return h("div.offer", { "data-claim": 0 }, h("span", {}, `${seat.name} has left.`), button("Claim the win", () => this.tell("claim", { what: "win" }), "primary"), button("Call it a draw", () => this.tell("claim", { what: "draw" })));
-  }
+	/** @param {Seat} seat */
+	claim(seat) {
+		const { claim_in: left } = this.game;
+		if (left === null || seat.online) return null;
+		const wait = Math.ceil(left - (performance.now() - this.seen) / 1000);
+		if (wait > 0) return h("p.muted.small", { "data-claim": wait }, `${seat.name} has left. You may claim the game in ${wait} s.`);
+		return h("div.offer", { "data-claim": 0 }, h("span", {}, `${seat.name} has left.`), button("Claim the win", () => this.tell("claim", { what: "win" }), "primary"), button("Call it a draw", () => this.tell("claim", { what: "draw" })));
+	}
 
-  tick() {
-    if (this.game.claim_in !== null && this.game.phase === "running") this.drawActions();
-  }
+	tick() {
+		if (this.game.claim_in !== null && this.game.phase === "running") this.drawActions();
+	}
 
-  /** @param {boolean} mine @returns {(Node | null)[]} */
-  over(mine) {
-    const { game } = this;
-    const asked = game.rematch.offered !== null && !game.you.seats.includes(game.rematch.offered);
-    const label = asked ? "Accept the rematch" : game.rematch.offered ? "Rematch offered…" : "Rematch";
-    const rematch = game.rematch.id
-      ? link(`/game/${game.rematch.id}`, "To the rematch", "button primary")
-      : button(label, () => this.tell("rematch", this.seat(game.you.seats[0])), asked ? "primary" : "", { disabled: game.rematch.offered !== null && !asked });
-    const points = game.result ? h("span.num.muted", {}, ` ${game.result.points[0]} : ${game.result.points[1]}`) : null;
-    return [
-      h("p.outcome", { role: "status" }, game.result?.text ?? "The game was called off.", points),
-      h("div.row", {}, mine && game.phase === "over" ? rematch : null, game.moves.length ? link(`/analysis/${game.id}`, "Analyse", "button primary") : null, link("/new", "New game", "button")),
-      h("div.row.small", {}, h("span.muted", {}, "Save:"), ...["txt", "json", "svg", "html"].map((f) => button(f.toUpperCase(), () => this.save(f), "quiet"))),
-    ];
-  }
+	/** @param {boolean} mine @returns {(Node | null)[]} */
+	over(mine) {
+		const { game } = this;
+		const asked = game.rematch.offered !== null && !game.you.seats.includes(game.rematch.offered);
+		const label = asked ? "Accept the rematch" : game.rematch.offered ? "Rematch offered…" : "Rematch";
+		const rematch = game.rematch.id
+			? link(`/game/${game.rematch.id}`, "To the rematch", "button primary")
+			: button(label, () => this.tell("rematch", this.seat(game.you.seats[0])), asked ? "primary" : "", { disabled: game.rematch.offered !== null && !asked });
+		const points = game.result ? h("span.num.muted", {}, ` ${game.result.points[0]} : ${game.result.points[1]}`) : null;
+		return [
+			h("p.outcome", { role: "status" }, game.result?.text ?? "The game was called off.", points),
+			h("div.row", {}, mine && game.phase === "over" ? rematch : null, game.moves.length ? link(`/analysis/${game.id}`, "Analyse", "button primary") : null, link("/new", "New game", "button")),
+			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.save(f))),
+		];
+	}
 
-  /** @param {string} format */
-  async save(format) {
-    save(await blob(`/games/${this.game.id}/record?format=${format}`), `metatac-${this.game.id}.${format}`);
-  }
+	/** @param {string} format */
+	async save(format) {
+		save(await blob(`/games/${this.game.id}/record?format=${format}`), fileName(`metatac-${this.game.id}`, format));
+	}
 }

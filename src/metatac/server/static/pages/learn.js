@@ -6,47 +6,47 @@ import { play as sound } from "../sound.js";
 
 /** @param {string} name */
 export async function open(name) {
-  const page = /** @type {RulePage} */ (await get(`/rules/${encodeURIComponent(name)}`));
-  const steps = page.lesson ?? [];
-  let at = Math.min(Math.max(1, Number(new URLSearchParams(location.search).get("step")) || 1), Math.max(1, steps.length)) - 1;
-  let solved = false;
-  const text = h("div.panel.stack.lesson");
-  const board = new Board({ play: (move) => void attempt(move).catch(complain) }, "Lesson board");
-  const verdict = h("p.answer", { role: "status" });
+	const page = /** @type {RulePage} */ (await get(`/rules/${encodeURIComponent(name)}`));
+	const steps = page.lesson ?? [];
+	let at = Math.min(Math.max(1, Number(new URLSearchParams(location.search).get("step")) || 1), Math.max(1, steps.length)) - 1;
+	let solved = false;
+	const text = h("div.panel.stack.lesson");
+	const board = new Board({ play: (move) => void attempt(move).catch(complain) }, "Lesson board");
+	const verdict = h("p.answer", { role: "status" });
 
-  const draw = () => {
-    const step = steps[at];
-    const task = step.wanted !== null && !solved;
-    verdict.className = "answer";
-    fill(verdict);
-    const back = button("Back", () => turn(at - 1), "", { disabled: at === 0 });
-    const next = at + 1 < steps.length ? button("Next", () => turn(at + 1), task ? "" : "primary") : link(`/new?game=${name}`, "Play it now", "button primary");
-    fill(text, h("p.muted.small", {}, `${page.title} · step ${at + 1} of ${steps.length}`), h("progress", { max: steps.length, value: at + 1, "aria-label": "Progress" }), h("h1", {}, step.title), ...step.text.split("\n\n").map((p) => h("p", {}, p)), verdict, h("div.row", {}, back, next, step.hint && task ? button("Hint", () => fill(verdict, step.hint)) : null));
-    board.show(step.position, { live: step.wanted !== null, data: { ply: 0, step: at + 1, solved: "no" } });
-  };
-  const turn = (/** @type {number} */ to) => {
-    at = to;
-    solved = false;
-    history.replaceState(null, "", `/learn/${name}?step=${at + 1}`);
-    draw();
-  };
-  const attempt = async (/** @type {string} */ move) => {
-    const step = steps[at];
-    if (!step.wanted?.includes(move)) {
-      sound("low");
-      verdict.className = "answer error";
-      return fill(verdict, `Not ${move}. ${step.hint || "Try another cell."}`);
-    }
-    const next = await post("/positions/play", { position: step.position.text, move });
-    solved = true;
-    draw();
-    sound("win");
-    board.show(next, { live: false, data: { ply: 1, step: at + 1, solved: "yes" } });
-    verdict.className = "answer good";
-    fill(verdict, step.answer);
-    say(step.answer);
-  };
-  if (!steps.length) return { el: h("div.panel.alone", {}, h("h1", {}, page.title), h("p", {}, "There is no lesson for this game yet. ", link(`/rules/${name}`, "Its rules"))), title: page.title };
-  draw();
-  return { el: h("div.learn", {}, text, h("div", {}, board.el)), title: `Lesson: ${page.title}` };
+	const draw = () => {
+		const step = steps[at];
+		const task = step.wanted !== null && !solved;
+		verdict.className = "answer";
+		fill(verdict);
+		const back = button("Back", () => turn(at - 1), "", { disabled: at === 0 });
+		const next = at + 1 < steps.length ? button("Next", () => turn(at + 1), task ? "" : "primary") : link(`/new?game=${name}`, "Play it now", "button primary");
+		fill(text, h("p.muted.small", {}, `${page.title} · step ${at + 1} of ${steps.length}`), h("progress", { max: steps.length, value: at + 1, "aria-label": "Progress" }), h("h1", {}, step.title), ...step.text.split("\n\n").map((p) => h("p", {}, p)), verdict, h("div.row", {}, back, next, step.hint && task ? button("Hint", () => fill(verdict, step.hint)) : null));
+		board.show(step.position, { live: step.wanted !== null, data: { ply: 0, step: at + 1, solved: "no" } });
+	};
+	const turn = (/** @type {number} */ to) => {
+		at = to;
+		solved = false;
+		history.replaceState(null, "", `/learn/${name}?step=${at + 1}`);
+		draw();
+	};
+	const attempt = async (/** @type {string} */ move) => {
+		const step = steps[at];
+		if (!step.wanted?.includes(move)) {
+			sound("low");
+			verdict.className = "answer error";
+			return fill(verdict, `Not ${move}. ${step.hint || "Try another cell."}`);
+		}
+		const next = await post("/positions/play", { position: step.position.text, move });
+		solved = true;
+		draw();
+		sound("win");
+		board.show(next, { live: false, data: { ply: 1, step: at + 1, solved: "yes" } });
+		verdict.className = "answer good";
+		fill(verdict, step.answer);
+		say(step.answer);
+	};
+	if (!steps.length) return { el: h("div.panel.alone", {}, h("h1", {}, page.title), h("p", {}, "There is no lesson for this game yet. ", link(`/rules/${name}`, "Its rules"))), title: page.title };
+	draw();
+	return { el: h("div.learn", {}, text, h("div", {}, board.el)), title: `Lesson: ${page.title}` };
 }

@@ -5,34 +5,34 @@ import { choose, settings } from "../settings.js";
 import { play } from "../sound.js";
 
 export async function openSettings() {
-  const name = h("input", { id: "my-name", maxlength: 24, autocomplete: "nickname" });
-  get("/me").then((me) => (name.value = me.name), complain);
-  const dialog = h(
-    "dialog",
-    { "aria-labelledby": "settings-title" },
-    h("h2", { id: "settings-title" }, "Settings"),
-    h(
-      "form.stack",
-      { method: "dialog" },
-      h("label.field", {}, h("span", {}, "Your name"), name),
-      segmented("Theme", [["auto", "System"], ["light", "Light"], ["dark", "Dark"]], settings.theme, (v) => choose({ theme: /** @type {any} */ (v) })),
-      segmented("Confirm a move by a second tap", [["never", "Never"], ["touch", "On touch"], ["always", "Always"]], settings.confirm, (v) => choose({ confirm: /** @type {any} */ (v) })),
-      check("Sound", settings.sound, (on) => {
-        choose({ sound: on });
-        play("move");
-      }),
-      check("Arrows that show where a move sends", settings.arrows, (on) => choose({ arrows: on })),
-      h("div.row", {}, button("Done", () => dialog.close(), "primary")),
-    ),
-  );
-  name.addEventListener("change", () => post("/me", { name: name.value }, "PUT").then(() => toast("Name saved."), complain));
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
+	const name = h("input", { id: "my-name", maxlength: 24, autocomplete: "nickname" });
+	get("/me").then((me) => (name.value = me.name), complain);
+	const dialog = h(
+		"dialog",
+		{ "aria-labelledby": "settings-title" },
+		h("h2", { id: "settings-title" }, "Settings"),
+		h(
+			"form.stack",
+			{ method: "dialog" },
+			h("label.field", {}, h("span", {}, "Your name"), name),
+			segmented("Theme", [["auto", "System"], ["light", "Light"], ["dark", "Dark"]], settings.theme, (v) => choose({ theme: /** @type {any} */ (v) })),
+			segmented("Confirm a move by a second tap", [["never", "Never"], ["touch", "On touch"], ["always", "Always"]], settings.confirm, (v) => choose({ confirm: /** @type {any} */ (v) })),
+			check("Sound", settings.sound, (on) => {
+				choose({ sound: on });
+				play("move");
+			}),
+			check("Arrows that show where a move sends", settings.arrows, (on) => choose({ arrows: on })),
+			h("div.row", {}, button("Done", () => dialog.close(), "primary")),
+		),
+	);
+	name.addEventListener("change", () => post("/me", { name: name.value }, "PUT").then(() => toast("Name saved."), complain));
+	dialog.addEventListener("close", () => dialog.remove());
+	document.body.append(dialog);
+	dialog.showModal();
 }
 
 /** @param {string} label @param {boolean} on @param {(on: boolean) => void} act */
 export function check(label, on, act) {
-  const box = h("input", { type: "checkbox", checked: on, onchange: () => act(box.checked) });
-  return h("label.check", {}, box, h("span", {}, label));
+	const box = h("input", { type: "checkbox", checked: on, onchange: () => act(box.checked) });
+	return h("label.check", {}, box, h("span", {}, label));
 }
