@@ -3,7 +3,8 @@
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-import metatac.store.tournaments  # noqa: F401  -- its tables
+import metatac.store.games
+import metatac.store.tournaments  # noqa: F401  -- their tables
 from metatac.store import Base, open_database
 
 

@@ -280,7 +280,7 @@ def prune_games(session: Session, before: float) -> int:
 def count_games(session: Session) -> Mapping[str, int]:
     """How many games there are in each phase."""
     found = session.execute(select(WebGame.phase, func.count()).group_by(WebGame.phase))
-    return dict(found.tuples().all())
+    return {row[0]: row[1] for row in found}
 
 
 # -- visitors, workers, presence
