@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 import metatac
 from metatac.engine import network as net
-from metatac.engine.alphabeta import Roots, Table, Worker, least_sure
+from metatac.engine.alphabeta import Roots
 from metatac.engine.learned import network
-from metatac.engine.search import ONE
+from metatac.engine.memory import ONE
+from metatac.engine.worker import Table, Worker, least_sure
 from metatac.kernel import layout as at
 from metatac.kernel.state import move_of
 

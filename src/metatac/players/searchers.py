@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import perf_counter
 
-from metatac.engine.alphabeta import AlphaBeta, Limits, Table, engine_ready, minimax, wins_at_once
+from metatac.engine.alphabeta import AlphaBeta, Limits, minimax, wins_at_once
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
 from metatac.engine.timing import allotted, within
+from metatac.engine.worker import Table, engine_ready
 from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.game import Move, Position, start
 from metatac.kernel import cores
