@@ -59,7 +59,7 @@ def play(game: str, seed: int, seconds: float, nodes: int) -> dict[str, NDArray[
                 position = position.play(chance.choice(position.legal_moves))
         first = len(states)
         while position.outcome is None:
-            worker.table.go()
+            worker.table.begin()
             worker.begin(position, nodes)
             roots = Roots(worker, position)
             roots.search(1, 1)

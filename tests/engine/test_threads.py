@@ -53,7 +53,7 @@ def test_a_move_that_was_put_off_is_not_taken_for_as_good_as_the_best(text: str,
     for seed in range(SEARCHES):
         chance = random.Random(seed)
         engine.clear()
-        engine.table.go()
+        engine.table.begin()
         worker.begin(position)
         roots = Roots(worker, position)
         chance.shuffle(roots.codes)

@@ -4,6 +4,7 @@ import threading
 import time
 from bisect import insort
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
@@ -11,6 +12,7 @@ from typing import Literal
 import numpy as np
 
 from metatac.engine import memory as of
+from metatac.engine.deadline import alarm
 from metatac.engine.learned import Shorts, network
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.worker import Table, Worker, engine_ready, least_sure
@@ -18,9 +20,12 @@ from metatac.game import Move, Position
 from metatac.kernel import entries
 from metatac.kernel import layout as at
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import code_of, most_moves, move_of, words_of
+from metatac.kernel.state import check_game, code_of, most_moves, move_of, words_of
 from metatac.kernel.tables import Words, tables
 from metatac.rules import RuleSet, load_rules
+
+MOST_LINES = 128
+"""So many lines are followed: some positions have thousands of moves, and the time is for the best of them."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +97,12 @@ class AlphaBeta:
         self.sure = least_sure(rules)
 
     def stop(self) -> None:
-        """Have a search that is under way end as soon as it can."""
+        """Have the search that is under way, or else the next one, end as soon as it has a move. From any thread."""
         self.table.stop()
+
+    def go(self) -> None:
+        """Take back a stop that no search has heard."""
+        self.table.go()
 
     def clear(self) -> None:
         """Forget everything that was learned."""
@@ -110,48 +119,56 @@ class AlphaBeta:
         on_result: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
         """Search until a limit is reached; every finished depth is reported. The last result is returned."""
-        self.table.go()
+        check_game(position, self.rules)
+        begin = time.perf_counter()
+        self.table.begin()
         for worker in self.workers:
             worker.nodes = 0  # or, until a thread has begun, those of its last search would be counted
-        timer = threading.Timer(limits.seconds, self.table.stop) if limits.seconds is not None else None
-        helpers = [
-            threading.Thread(target=self._help, args=(worker, position, limits, number), daemon=True)
-            for number, worker in enumerate(self.workers[1:], start=1)
-        ]
-        for thread in (*helpers, timer):
-            if thread is not None:
-                thread.daemon = True
-                thread.start()
-        try:
-            return self._deepen(position, limits, lines, on_result)
-        finally:
-            self.table.stop()
-            if timer is not None:
-                timer.cancel()
-            for helper in helpers:
-                helper.join()
+        helpers, crew = list[threading.Thread](), [Roots(worker, position) for worker in self.workers]
+        with alarm(limits.seconds, self.table.stop):
+            try:
+                for number, roots in enumerate(crew[1:], start=1):
+                    helper = threading.Thread(target=self._help, args=(roots, position, limits, number), daemon=True)
+                    with suppress(RuntimeError):  # there are too many threads already: one is enough
+                        helper.start()
+                        helpers.append(helper)
+                result = self._deepen(crew[0], position, limits, lines, on_result, begin)
+            finally:
+                self.table.stop()
+                for helper in helpers:
+                    helper.join()
+                self.table.go()
+        deepest = max(crew, key=lambda roots: roots.depth)
+        if lines > 1 or limits.depth is not None or result.proven or deepest.depth <= result.depth:
+            return result
+        return self._result(position, deepest, begin, lines)  # this thread was kept from it
 
-    def _help(self, worker: Worker, position: Position, limits: Limits, number: int) -> None:
+    def _help(self, roots: "Roots", position: Position, limits: Limits, number: int) -> None:
         """Search the same position on another thread, for what it leaves in the table."""
-        worker.begin(position, limits.nodes)
-        roots = Roots(worker, position)
+        roots.worker.begin(position, limits.nodes)
         for depth in range(1 + number % 2, _deepest(limits) + 1):
             if not roots.search(depth, 1):
                 return
 
     def _deepen(
-        self, position: Position, limits: Limits, lines: int, on_result: Callable[[SearchResult], None] | None
+        self,
+        roots: "Roots",
+        position: Position,
+        limits: Limits,
+        lines: int,
+        on_result: Callable[[SearchResult], None] | None,
+        begin: float,
     ) -> SearchResult:
-        begin, worker = time.perf_counter(), self.workers[0]
-        least = 2 * len(position.legal_moves)  # the first depth is always finished: a win at once is never missed
-        estimate = worker.begin(position, None if limits.nodes is None else max(least, limits.nodes))
-        roots = Roots(worker, position)
-        result = self._result(position, roots, 0, estimate, begin, lines)
+        seconds = limits.seconds
+        if seconds is not None:
+            seconds -= time.perf_counter() - begin
+        # The first depth is always finished: a win at once is never missed.
+        roots.estimate = roots.worker.begin(position, limits.nodes, seconds, deaf=2 * len(position.legal_moves))
+        result = self._result(position, roots, begin, 1)
         for depth in range(1, _deepest(limits) + 1):
             finished = roots.search(depth, lines)
             if roots.values:
-                value = self.utility(roots.sign * roots.values[roots.codes[0]])
-                result = self._result(position, roots, depth if finished else depth - 1, value, begin, lines)
+                result = self._result(position, roots, begin, lines)
                 if on_result is not None and finished:
                     on_result(result)
             known = roots.values and all(one.proven for one in result.moves)
@@ -159,16 +176,16 @@ class AlphaBeta:
                 break
         return result
 
-    def _result(
-        self, position: Position, roots: "Roots", depth: int, value_x: float, begin: float, lines: int
-    ) -> SearchResult:
-        worker = self.workers[0]
-        moves = []
-        for code in roots.codes[: max(1, lines)]:
+    def _result(self, position: Position, roots: "Roots", begin: float, lines: int) -> SearchResult:
+        value_x, depth, moves = roots.estimate, roots.depth, list[MoveValue]()
+        if roots.values:
+            value_x = self.utility(roots.sign * roots.values[roots.codes[0]])
+        for number, code in enumerate(roots.codes[: max(1, lines)]):
             value = self.utility(roots.sign * roots.values.get(code, 0)) if roots.values else value_x
             proven = self.is_proven(roots.values.get(code, 0))
-            line = worker.line(code, max(1, depth))
-            moves.append(MoveValue(move_of(self.rules, code), value, roots.nodes.get(code, 0), line, proven))
+            move = move_of(self.rules, code)
+            line = roots.worker.line(code, max(1, depth)) if number < MOST_LINES else (move,)
+            moves.append(MoveValue(move, value, roots.nodes.get(code, 0), line, proven))
         nodes = sum(one.nodes for one in self.workers)
         seconds = time.perf_counter() - begin
         return SearchResult(position.text, value_x, tuple(moves), nodes, seconds, depth, moves[0].proven)
@@ -194,6 +211,10 @@ class Roots:
         self.codes = [code_of(position.rules, move) for move in position.legal_moves]
         self.values: dict[int, int] = {}
         self.nodes: dict[int, int] = {}
+        self.depth = 0
+        """The last one that was finished."""
+        self.estimate = 0.0
+        """Of the position before anything is searched, in X's view."""
 
     def search(self, depth: int, lines: int) -> bool:
         """Search all moves so deep, the best ``lines`` of them exactly; False if the search was stopped.
@@ -225,6 +246,8 @@ class Roots:
             kept = found if len(found) == len(self.codes) else {**found, **self._not_reached(found)}
             self.values = kept
             self.codes.sort(key=lambda code: (-kept.get(code, -of.INFINITE), code in no_better))
+        if not worker.stopped:
+            self.depth = depth
         return not worker.stopped
 
     def _not_reached(self, found: dict[int, int]) -> dict[int, int]:

@@ -21,7 +21,7 @@ from metatac.kernel import layout as at
 from metatac.kernel import ready
 from metatac.kernel.compiled import compile_all
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import most_moves, words_of
+from metatac.kernel.state import check_game, most_moves, words_of
 from metatac.kernel.tables import state_size, tables
 from metatac.rules import RuleSet
 
@@ -129,6 +129,7 @@ class TreeSearch:
         """Search here from now on; returns whether some of the tree could be kept."""
         if position.outcome is not None:
             raise IllegalMove(f"there is no move to choose: {position.outcome} (position: {position.text})")
+        check_game(position, self.rules)
         words = words_of(position)
         node = self._find(words) if self.keen and self.position is not None else 0
         if node:

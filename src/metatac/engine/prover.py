@@ -16,6 +16,7 @@ import numpy as np
 
 from metatac.engine import proof_search as at
 from metatac.engine.arrays import aligned_words
+from metatac.engine.deadline import set_deadline
 from metatac.engine.proof_file import load_table, save_table
 from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST, TARGETS
 from metatac.errors import InvalidArgument
@@ -97,6 +98,7 @@ class Prover:
         self.table = aligned_words(buckets * ENTRY * BUCKET)
         self.control: Words = np.zeros(at.CONTROL, dtype=np.int64)
         self.control[at.BUCKETS] = buckets
+        set_deadline(self.control, at.DEADLINE, None)
         self._codes: Words = np.zeros(most_moves(rules), dtype=np.int64)
         self._plies = self._children = 0
         self._make_room(64)
@@ -149,7 +151,7 @@ class Prover:
         return low, high
 
 
-class Limits:
+class Allowance:
     """What a proof may still use, and who wants to hear of it."""
 
     def __init__(
@@ -244,7 +246,7 @@ def prove(
         value = position.rules.utility_of(outcome.winner, outcome.points)
         return Proof(position, value, value, winner=outcome.winner, distance=0, at_most=0)
     prover = Prover(position.rules, memory_mb)
-    limits = Limits(nodes, seconds, stop, on_progress, clock)
+    limits = Allowance(nodes, seconds, stop, on_progress, clock)
     words = words_of(position)
     low, high = prover.prepare(words)
     if checkpoint is not None and resume:
@@ -281,7 +283,7 @@ def first_target(position: Position, low: int, high: int) -> int:
     return math.floor(playouts(position, games).utility / games) + 1
 
 
-def _ask(prover: Prover, limits: Limits, words: Words, target: int, horizon: int = 0, most: int = NO_LIMIT) -> int:
+def _ask(prover: Prover, limits: Allowance, words: Words, target: int, horizon: int = 0, most: int = NO_LIMIT) -> int:
     """Ask one question that a move must answer; returns the status."""
     prover.prepare(words)
     control, rules = prover.control, prover.rules
@@ -293,7 +295,7 @@ def _ask(prover: Prover, limits: Limits, words: Words, target: int, horizon: int
     return limits.run(prover, words, most)
 
 
-def _line(prover: Prover, limits: Limits, proof: Proof, plies: int | None = None) -> Proof:
+def _line(prover: Prover, limits: Allowance, proof: Proof, plies: int | None = None) -> Proof:
     """The proof with a line of best play, replayed; as it was, if the limits are reached before one is found.
 
     With the exact distance, whoever has the better of it takes no more plies and the other sees to it that they are
@@ -323,7 +325,7 @@ def _line(prover: Prover, limits: Limits, proof: Proof, plies: int | None = None
     return replace(proof, line=tuple(line), winner=found.winner)
 
 
-def _distance(prover: Prover, limits: Limits, proof: Proof, shortest: bool) -> Proof:
+def _distance(prover: Prover, limits: Allowance, proof: Proof, shortest: bool) -> Proof:
     """The proof with the plies in which the value is reached, verified as the fewest if that can be done."""
     value, words = proof.lower_x, words_of(proof.position)
     low, high, plies = prover.limits(words)

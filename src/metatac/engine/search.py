@@ -11,6 +11,7 @@ from typing import Any
 from numba import types
 
 from metatac.engine.arrays import ints_at, numbers_at, words_at
+from metatac.engine.deadline import is_over
 from metatac.engine.descent import descend, note_cut, order_score, undo_row
 from metatac.engine.evaluate import refresh_all
 from metatac.engine.leaves import can_win_now, estimate_here, last_moves, later, leaf_value
@@ -19,6 +20,7 @@ from metatac.engine.memory import (
     AT_MOST,
     BUSY,
     CODES,
+    DEADLINE,
     EXACT,
     INFINITE,
     LEVEL_LIMIT,
@@ -62,7 +64,7 @@ def search(G: Words, codes: Words, depth: int, alpha: int, beta: int, level: int
     G[NODES] += 1
     if G[NODES] >= G[NEXT_LOOK]:
         G[NEXT_LOOK] = min(G[NODES] + LOOK_EVERY, G[NODE_LIMIT])
-        if words_at(G[TABLE])[0] != 0 or G[NODES] >= G[NODE_LIMIT]:
+        if words_at(G[TABLE])[0] != 0 or G[NODES] >= G[NODE_LIMIT] or is_over(moved(G, DEADLINE)):
             G[STOPPED] = 1
     # 2. The game is over, or deep enough, or can be won at once.
     if S[at.OVER] != GOES_ON or depth <= 0 or level >= G[LEVEL_LIMIT]:

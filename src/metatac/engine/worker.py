@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from metatac.engine import memory as of
 from metatac.engine.arrays import aligned_words
+from metatac.engine.deadline import set_deadline
 from metatac.engine.learned import Shorts
 from metatac.engine.network import HIDDEN
 from metatac.engine.search import SIGNATURES, known_move, prepare, search_move
@@ -63,8 +64,11 @@ class Table:
         self.words[0] = 1
 
     def go(self) -> None:
-        """Let a new search begin; what older ones wrote is the first to be overwritten."""
+        """Take a stop back."""
         self.words[0] = 0
+
+    def begin(self) -> None:
+        """Let a new search begin; what older ones wrote is the first to be overwritten."""
         self.busy[:] = 0
         self.generation = (self.generation + 1) % 2**40
 
@@ -132,12 +136,19 @@ class Worker:
         """Forget what cut in earlier searches."""
         self._memory[of.KILLERS :] = 0
 
-    def begin(self, position: Position, nodes: int | None = None) -> float:
-        """Set a position up to be searched; returns its estimate in X's view."""
+    def begin(
+        self, position: Position, nodes: int | None = None, seconds: float | None = None, deaf: int = 0
+    ) -> float:
+        """Set a position up to be searched within limits; returns its estimate in X's view.
+
+        ``deaf`` is how many positions are visited whatever the limits.
+        """
         self.words[:] = words_of(position)
         memory = self._memory
-        memory[of.NODES] = memory[of.NEXT_LOOK] = memory[of.STOPPED] = 0
-        memory[of.NODE_LIMIT] = 2**62 if nodes is None else nodes
+        memory[of.NODES] = memory[of.STOPPED] = 0
+        memory[of.NODE_LIMIT] = 2**62 if nodes is None else max(nodes, deaf)
+        memory[of.NEXT_LOOK] = deaf
+        set_deadline(memory, of.DEADLINE, seconds)
         memory[of.GENERATION] = self.table.generation
         memory[of.KILLERS : of.HISTORY] = of.NO_MOVE
         memory[of.HISTORY :] //= 8  # what cut in the last search cuts in this, but less surely

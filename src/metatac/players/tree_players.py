@@ -35,7 +35,7 @@ class _TreePlayer:
 
     def _run(self, position: Position, clock: Clock) -> TreeSearch:
         started = time.perf_counter()
-        search, budget = self._of(position), self.budget.within(clock)
+        search, budget = self._of(position), self.budget.within(clock, position)
         search.set_position(position)
         seconds = None if budget.seconds is None else max(0.0, budget.seconds - (time.perf_counter() - started))
         search.run(iterations=budget.nodes, seconds=seconds)
