@@ -10,15 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba import types
+from numba import types as numba_types
 
 from metatac.kernel.bits import Words
 from metatac.kernel.compiled import inlined
 from metatac.kernel.tables import Words as WordArray
 
-SIZE = 4
-"""Words of a deadline: when it is (nanoseconds), two for the clock to write seconds and nanoseconds to, and where."""
+types: Any = numba_types
+
 NEVER = 1 << 62
+"""A deadline is four words: when it is, in nanoseconds; two that the clock writes seconds and nanoseconds to; and where
+those are."""
 CLOCK: int | None = getattr(time, "CLOCK_MONOTONIC", None)
 _BILLION = 1_000_000_000
 

@@ -54,7 +54,7 @@ def _urges(c: float) -> NDArray[np.float32]:
 
 def greatest_utility(rules: RuleSet) -> int:
     """No game's utility is farther from 0 than this."""
-    return max(1, int(max(rules.greatest_points, rules.win_points))) if rules.utility == "points" else 1
+    return max(1, int(max(rules.greatest_points, rules.win_points))) if rules.points_count else 1
 
 
 def _same(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:

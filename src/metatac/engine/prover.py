@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -54,6 +55,8 @@ class Proof:
     """The same, but perhaps it can be had in fewer."""
     nodes: int = 0
     seconds: float = 0.0
+    unsaved: str = ""
+    """Why the work could not be kept in the checkpoint, if it could not."""
 
     @property
     def solved(self) -> bool:
@@ -236,8 +239,8 @@ def prove(
     """Prove the value of a position, or bounds of it in the limits given, with a line of best play.
 
     Progress is reported about once a second. With shortest, some more work is done to find out the exact distance. A
-    checkpoint is written when the value is found or the limits are reached, and every so many seconds;
-    with resume it is taken up first.
+    checkpoint is written when the value is found or the limits are reached, and every so many seconds; the proof says
+    if that failed. With resume it is taken up first.
     """
     if seconds is not None and math.isnan(seconds):
         raise InvalidArgument("the seconds of a proof are a number")
@@ -255,7 +258,7 @@ def prove(
         limits.spent, limits.begin = int(facts["nodes"]), limits.begin - float(facts["seconds"])
         if nodes is not None:
             limits.nodes = nodes + limits.spent
-    target = first_target(position, low, high)
+    target, unsaved = first_target(position, low, high), ""
     while low < high and not limits.over:
         control = prover.control
         prover.prepare(words)
@@ -266,13 +269,22 @@ def prove(
         low, high, target = int(control[at.LOW]), int(control[at.HIGH]), int(control[at.TARGET])
         if checkpoint is not None:
             facts = {"lower_x": low, "upper_x": high, "nodes": limits.spent, "seconds": clock() - limits.begin}
-            save_table(checkpoint, position, prover.table, facts)
+            unsaved = _saved(checkpoint, position, prover.table, facts)
         if status == at.TOO_DEEP:
             break
     proof, limits.low, limits.high = Proof(position, low, high), low, high
     if low == high:
         proof = _distance(prover, limits, _line(prover, limits, proof), shortest)
-    return replace(proof, nodes=limits.spent, seconds=clock() - limits.begin)
+    return replace(proof, nodes=limits.spent, seconds=clock() - limits.begin, unsaved=unsaved)
+
+
+def _saved(checkpoint: Path, position: Position, table: Words, facts: dict[str, Any]) -> str:
+    """Write a checkpoint; returns why not. A full disk is no reason to lose the proof: there may be room later."""
+    try:
+        save_table(checkpoint, position, table, facts)
+    except OSError as error:
+        return f"{checkpoint}: {error.strerror or error}"
+    return ""
 
 
 def first_target(position: Position, low: int, high: int) -> int:

@@ -17,7 +17,7 @@ _LESS, _REST = np.uint64(23), np.uint64(41)
 
 
 @inlined
-def turned(bits: int) -> int:
+def turned(bits: np.uint64) -> np.uint64:
     """The bits of a word moved around in a circle."""
     return (bits << _LESS) | (bits >> _REST)
 
