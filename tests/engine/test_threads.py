@@ -10,6 +10,7 @@ import metatac
 from metatac.engine.alphabeta import AlphaBeta, Limits, Roots
 from metatac.engine.memory import SLOT, SLOTS
 from metatac.engine.prover import prove
+from metatac.engine.search import SIGNATURES
 from metatac.engine.transpositions import stamp
 from metatac.kernel import entries
 from metatac.kernel.state import move_of, words_of
@@ -92,3 +93,10 @@ def test_entries_that_differ_a_little_have_other_stamps() -> None:
         for word, bit in change:
             other[word] ^= np.array(1 << bit, dtype=np.uint64).astype(np.int64)
         assert stamp(*other.tolist()) != right, change
+
+
+def test_nothing_is_compiled_while_a_clock_runs() -> None:
+    """Each entry point has the one signature that it was made ready with."""
+    position = some_position("ultimate", 20, 1)
+    AlphaBeta(position.rules, megabytes=1, threads=2).think(position, Limits(depth=6))
+    assert [len(entry.signatures) for entry, _ in SIGNATURES.values()] == [1] * len(SIGNATURES)

@@ -161,7 +161,7 @@ class Worker:
 
         PUT_OFF, where one is patient and another thread is searching it.
         """
-        return int(search_move(self._memory, code, depth, alpha, beta, patient))
+        return int(search_move(self._memory, code, depth, alpha, beta, int(patient)))
 
     def line(self, code: int, longest: int) -> tuple[Move, ...]:
         """The best play after a move, as far as the table remembers it."""
