@@ -107,7 +107,7 @@ def _play_lines(plan: Plan, words: bool, save: Path | None) -> None:
 
 
 def _tell(text: str) -> None:
-    """Print it at once. Unlike typer.echo it leaves a stream's encoding alone: a terminal of few characters is served."""
+    """Print it at once. Unlike typer.echo this leaves the encoding of a terminal of few characters alone."""
     print(text, flush=True)
 
 
