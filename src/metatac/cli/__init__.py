@@ -36,7 +36,7 @@ def _open_missing_streams() -> None:
     missing = [name for name in ("stdin", "stdout", "stderr") if getattr(sys, name) is None]
     # The free numbers below 3 are taken first, so that no file of ours is taken for a stream.
     for name in missing:
-        setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))
+        setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115 (it stays open)
 
 
 def _run() -> int | str | None:
