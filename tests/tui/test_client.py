@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from screens import client_for, drive, persons_turn, screen_text, until
 from textual.pilot import Pilot
 
@@ -270,6 +271,17 @@ def test_a_clock_that_runs_out_ends_the_game() -> None:
         assert client.table.result is not None and client.table.result.reason == "overrun"
 
     drive(client, script)
+
+
+@pytest.mark.parametrize(("time", "draws"), [("none", False), ("5m", True)])
+def test_nothing_is_drawn_while_nothing_changes(time: str, draws: bool) -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        drawn: list[str] = []
+        client.show_words = lambda: drawn.append("words")  # type: ignore[method-assign]
+        client._tick()
+        assert bool(drawn) is draws
+
+    drive(client_for("ultimate", time=time), script)
 
 
 def test_computers_play_each_other_and_can_be_paused() -> None:

@@ -167,9 +167,8 @@ class Client(Window):
         self.set_focus(self.board if playing else None)
 
     def _tick(self) -> None:
-        if self.record is None and self.table.waiting in ("person", "computer"):
-            if self.table.deadline is not None:
-                self.table.tick()
+        if self.record is None and self.table.result is None and self.table.deadline is not None:
+            self.table.tick()
             self.show_words()
 
     # -- news of the table
