@@ -143,11 +143,14 @@ class Tournament:
 
 
 def differences(old: Tournament, new: Tournament) -> list[str]:
-    """What is not the same, each in words; nothing where they are the same tournament."""
+    """What is not the same, each in words; nothing where they are the same tournament.
+
+    Who was left out plays no game, and why is told in other words each time: compilers name their temporary files.
+    """
     before, after = old.to_dict(), new.to_dict()
     found = []
     for key in before:
-        if before[key] == after[key]:
+        if before[key] == after[key] or key == "left_out":
             continue
         if key == "players":
             gone = [": ".join(item) for item in before[key] if item not in after[key]]
