@@ -142,6 +142,20 @@ def test_large_swiss_rounds_are_paired_quickly_even_late() -> None:
         met |= {frozenset(pair) for pair in pairs}
 
 
+def test_nobody_meets_twice_in_a_long_swiss_tournament() -> None:
+    """With n players and no more than n / 2 rounds there is always somebody left for everybody (Dirac)."""
+    for players, seed in ((30, 1), (40, 1)):
+        chance = random.Random(seed)
+        met: set[frozenset[int]] = set()
+        totals = dict.fromkeys(range(players), 0.0)
+        for _ in range(players // 2):
+            pairs = pair_off(sorted(totals, key=lambda n: (-totals[n], n)), totals, met)
+            assert not met & {frozenset(pair) for pair in pairs}
+            for a, b in pairs:
+                met.add(frozenset((a, b)))
+                totals[a if chance.random() < 1 / (1 + 2 ** ((a - b) / 3)) else b] += 1
+
+
 def test_the_draw_of_a_knockout_keeps_the_best_apart() -> None:
     assert bracket(8) == [0, 7, 3, 4, 1, 6, 2, 5]
     assert bracket(6) == [0, None, 3, 4, 1, None, 2, 5]

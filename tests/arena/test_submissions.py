@@ -124,3 +124,13 @@ def test_bots_need_a_limit(tmp_path: Path) -> None:
     file.write_text(file.read_text().replace('"20/move"', '"none"'))
     with pytest.raises(ArenaError, match=r"line 3: time: .*bots need a limit"):
         load(file)
+
+
+def test_a_link_is_no_submission(tmp_path: Path) -> None:
+    file = folder_of(tmp_path, anna=HONEST)
+    secret = tmp_path / "secret.py"
+    secret.write_text("root:hunter2: = (")
+    (tmp_path / "submissions" / "bert.py").symlink_to(secret)
+    made = load_tournament(file, {"players": ["random"]})
+    assert [entrant.name for entrant in made.plan.players] == ["random", "anna"]
+    assert made.plan.left_out == (("bert.py", "it is a link; a bot is a file or a folder"),)

@@ -143,6 +143,15 @@ def test_the_order_of_players_is_a_difference() -> None:
     assert differences(one, one) == []
 
 
+def test_why_somebody_was_left_out_makes_no_difference() -> None:
+    players = (Entrant("a", "random"), Entrant("b", "greedy"))
+    one, two = (
+        Tournament(name="n", rules="ultimate", players=players, left_out=(("c", f"/tmp/{name}.o: undefined"),))
+        for name in ("ccQ1", "ccX2")
+    )
+    assert differences(one, two) == []
+
+
 def test_games_begin_with_the_books_openings_over_and_over(tmp_path: Path) -> None:
     (tmp_path / "book.txt").write_text("aa\nee\n")
     made = load(tmp_path, HEAD + 'pairs = 3\nbook = "book.txt"\ntime = "none"\n')

@@ -143,7 +143,10 @@ class Tournament:
 
 
 def differences(old: Tournament, new: Tournament) -> list[str]:
-    """What is not the same, each in words; nothing where they are the same tournament."""
+    """What is not the same, each in words; nothing where they are the same tournament.
+
+    Who was left out plays no game, and why is told in other words each time: compilers name their temporary files.
+    """
     before, after = old.to_dict(), new.to_dict()
     found = []
     for key in before:

@@ -320,6 +320,9 @@ class _Field:
             raise self.where.bad("bots", f"{home}: there is no such folder")
         for path in bots_in(home):
             text = str(PlayerSpec(BOT, os.path.relpath(path, self.folder)))
+            if path.is_symlink() and path != home:  # to another's bot, perhaps, or to what nobody is to see
+                self.left_out.append((path.name, "it is a link; a bot is a file or a folder"))
+                continue
             try:
                 self._add(None, text)
             except BotError as error:

@@ -1,5 +1,6 @@
 """Where a bot is, how it is started, and how it is built."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -93,6 +94,8 @@ def test_a_folder_without_a_manifest_is_its_one_bot(tmp_path: Path) -> None:
         ('run = "./x\'"', "run: No closing quotation"),
         ('run = "./x"\nprotocol = "uci"', "'uci' is no protocol known here; there are python, ugi"),
         ('run = "./x"\noptions = 3', "options"),
+        ('run = "./\\u0000x"', "run: a zero byte"),
+        ('build = ["./x\\u0000"]\nrun = "x"', "build: a zero byte"),
     ],
 )
 def test_what_is_wrong_with_a_manifest(tmp_path: Path, manifest: str, words: str) -> None:
@@ -108,6 +111,19 @@ def test_what_is_no_bot_says_so(tmp_path: Path) -> None:
         find_bot(str(tmp_path / "notes.txt"))
     with pytest.raises(BotError, match="no Python file with a function or class choose"):
         find_bot(str(tmp_path / "notes.txt"), protocol="python")
+
+
+@pytest.mark.parametrize("link", ["bot.py", "bot.toml", "mine.py"])
+def test_nothing_that_a_link_leads_to_is_read(tmp_path: Path, link: str) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("root:hunter2: = (")
+    folder = folder_with(tmp_path / "anna")
+    if link == "mine.py":
+        (folder / "bot.toml").write_text('run = "mine.py"')
+    (folder / link).symlink_to(secret)
+    with pytest.raises(BotError, match="leads out of the bot's folder") as error:
+        find_bot(str(folder))
+    assert "hunter2" not in str(error.value)
 
 
 def test_a_path_with_a_comma_is_written_with_two(tmp_path: Path) -> None:
@@ -151,6 +167,24 @@ def test_a_build_that_fails_is_quoted_and_leaves_nothing(tmp_path: Path, cache: 
     with pytest.raises(BotError, match=r"(?s)failed \(exit status 4\):\none\nline 3: no semicolon"):
         built(find_bot(str(folder)), Level.NONE)
     assert list((cache / "bots").iterdir()) == []
+
+
+def test_a_pipe_among_the_files_holds_no_build_up(tmp_path: Path, cache: Path) -> None:
+    folder = folder_with(tmp_path / "anna", bot_toml='run = "./bot"\nbuild = "touch bot"\nprotocol = "ugi"\n')
+    os.mkfifo(folder / "notes")
+    assert sorted(os.listdir(built(find_bot(str(folder)), Level.NONE).home)) == ["bot", "bot.toml"]
+
+
+def test_files_that_are_too_large_are_refused_unread(tmp_path: Path, cache: Path) -> None:
+    folder = folder_with(tmp_path / "anna", bot_toml='run = "./bot"\nbuild = "touch bot"\nprotocol = "ugi"\n')
+    with (folder / "data").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(BotError, match="too many for a bot that is built"):
+        built(find_bot(str(folder)), Level.NONE)
+    with (folder / "bot.py").open("wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(BotError, match="too large for a bot in Python"):
+        find_bot(str(folder / "bot.py"))
 
 
 def test_a_compiler_that_is_not_there(tmp_path: Path, cache: Path) -> None:

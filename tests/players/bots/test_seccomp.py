@@ -17,6 +17,7 @@ from metatac.players.bots.seccomp import PARENT, SELF, bot_filter
 from metatac.players.bots.syscalls import FORBIDDEN, NEEDED, NUMBERS, REFUSED
 
 KILL, ALLOW = 0x80000000, 0x7FFF0000
+CLOSE_ON_EXEC = 0x80000
 ZOO = Path(__file__).with_name("zoo")
 
 
@@ -57,12 +58,19 @@ def test_attacks_end_the_process(machine: str, strict: bool, namespaces: bool) -
     for name in FORBIDDEN & NUMBERS[machine][1].keys():
         assert verdict(rules, machine, name) == KILL, name
     for family in (2, 10, 17, 40):  # internet, packets, virtual machines
-        assert verdict(rules, machine, "socket", family, 1) == KILL
+        assert verdict(rules, machine, "socket", family, 1 | CLOSE_ON_EXEC) == KILL
+        assert verdict(rules, machine, "socket", family, 2) == KILL
     assert verdict(rules, machine, "kill", -1, 9) == verdict(rules, machine, "kill", 1, 9) == KILL
     for flag in (0x10000000, 0x40000000, 0x00020000, 0x20000000):
         assert verdict(rules, machine, "clone", flag | 17) == KILL
     assert verdict(rules, machine, "read", architecture=0x40000003) == KILL
     assert verdict(rules, machine, 0x40000000) == KILL
+
+
+def test_the_first_look_of_java_for_a_network_is_told_no(machine: str) -> None:
+    rules = bot_filter(strict=False, namespaces=True)
+    for family in (2, 10):
+        assert verdict(rules, machine, "socket", family, 1) == fail(errno.EAFNOSUPPORT)
 
 
 def test_what_a_bot_needs_passes(machine: str) -> None:

@@ -22,6 +22,8 @@ SECONDS = 180.0
 """How long a build may take."""
 LIMITS = Limits(startup=SECONDS, memory=2048 * MIB, processes=256, scratch=1024 * MIB, cpu=SECONDS, errors=64 * MIB)
 LONGEST_COMPLAINT = 2000
+LARGEST = 256 * MIB
+"""Bytes of all files of a bot that is built."""
 TOOLCHAINS = {"RUSTUP_HOME": "~/.rustup"}
 """Compilers that live with the user: the variable that says where, and the place where it says nothing."""
 
@@ -70,7 +72,7 @@ def _run(bot: Bot, folder: Path, level: Level) -> None:
 
 
 def _files(bot: Bot) -> Iterator[tuple[Path, str]]:
-    """Every file of the bot, with its name in the folder."""
+    """Every file of the bot, with its name in the folder. A pipe or a device is none: reading one may never end."""
     if bot.home.is_file():
         yield bot.home, bot.home.name
         return
@@ -78,11 +80,14 @@ def _files(bot: Bot) -> Iterator[tuple[Path, str]]:
         folders.sort()
         for name in sorted(names):
             file = Path(folder, name)
-            yield file, file.relative_to(bot.home).as_posix()
+            if file.is_symlink() or file.is_file():
+                yield file, file.relative_to(bot.home).as_posix()
 
 
 def _digest(bot: Bot) -> str:
     """What a build depends on: the files, the command and the machine."""
+    if (size := sum(file.lstat().st_size for file, _ in _files(bot))) > LARGEST:
+        raise BotError(f"{bot.folder}: {size:,} bytes are too many for a bot that is built; {LARGEST:,} is the most")
     digest = hashlib.sha256("\0".join((platform.platform(), *bot.build)).encode())
     for file, name in _files(bot):
         content = os.fsencode(os.readlink(file)) if file.is_symlink() else file.read_bytes()

@@ -128,9 +128,10 @@ _KEYS = {"name": str, "author": str, "protocol": str, "build": (str, list), "run
 
 
 def _of_manifest(folder: Path, protocol: str | None, entry: str | None) -> Bot:
-    file = folder / MANIFEST
+    file = _own(folder, folder / MANIFEST)
     try:
-        data = tomllib.loads(file.read_bytes()[:LARGEST].decode())
+        with file.open("rb") as source:
+            data = tomllib.loads(source.read(LARGEST).decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BotError(f"{file}: {error}") from None
     options = data.pop("options", {})
@@ -158,6 +159,8 @@ def _of_manifest(folder: Path, protocol: str | None, entry: str | None) -> Bot:
 
 
 def _words(file: Path, key: str, value: Any) -> tuple[str, ...]:
+    if "\0" in "".join(map(str, value)):
+        raise BotError(f"{file}: {key}: a zero byte is part of no command")
     if isinstance(value, list):
         return tuple(map(str, value))
     try:
@@ -178,7 +181,15 @@ def _spoken(folder: Path, run: tuple[str, ...]) -> str | None:
 # -- files
 
 
+def _own(home: Path, file: Path) -> Path:
+    """A file of the folder's own. What a link leads to elsewhere is not the bot's to show, nor could it be run."""
+    if home.is_dir() and not file.resolve().is_relative_to(home.resolve()):
+        raise BotError(f"{file} leads out of the bot's folder, to what the bot cannot see")
+    return file
+
+
 def _of_file(file: Path, home: Path, protocol: str | None, entry: str | None) -> Bot:
+    _own(home, file)
     inside = os.path.relpath(file, home if home.is_dir() else home.parent)
     suffix = file.suffix.lower()
     ours = suffix == ".py" and _checked(protocol) in (None, "python", "course")

@@ -64,9 +64,9 @@ def _functions(tree: ast.Module) -> Iterator[str]:
 
 
 def _parse(file: Path) -> ast.Module:
-    source = _read(file)
+    source = _read(file, LARGEST + 1)
     if len(source) > LARGEST:
-        raise BotError(f"{file}: {len(source):,} bytes are too many for a bot in Python; {LARGEST:,} is the most")
+        raise BotError(f"{file}: too large for a bot in Python; {LARGEST:,} bytes are the most")
     try:
         tree = ast.parse(source, str(file))
     except SyntaxError as error:
@@ -154,7 +154,7 @@ def spoken_protocol(file: Path) -> str | None:
     return None
 
 
-def _read(file: Path, most: int = -1) -> bytes:
+def _read(file: Path, most: int) -> bytes:
     try:
         with file.open("rb") as source:
             return source.read(most)
