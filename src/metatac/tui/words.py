@@ -28,18 +28,18 @@ HINTS: Hints = (
     ("F3", "hint"),
     ("F4", "eval"),
     ("F6", "undo"),
+    ("F10", "quit"),
     (", .", "look back"),
     (":", "command"),
     ("+ -", "zoom"),
-    ("F10", "quit"),
 )
 THINKING_HINTS = (
     ("F5", "move now"),
     ("?", "help"),
     ("F6", "undo"),
+    ("F10", "quit"),
     (", .", "look back"),
     (":", "command"),
-    ("F10", "quit"),
 )
 END_HINTS = (
     ("Ctrl+R", "rematch"),
@@ -136,7 +136,7 @@ def status_text(client: "Window", width: int) -> Text:
 
 def footer_text(client: "Window", width: int) -> Text:
     """A message, the move being typed, what a computer thinks, or the keys that help now."""
-    palette, table = client.palette, client.table
+    palette = client.palette
     text = Text(no_wrap=True, overflow="ellipsis")
     if client.message:
         text.append(f" {client.message}", style(palette.o, "bold"))
