@@ -339,7 +339,8 @@ class _Field:
         try:
             entrant(None, text, self.given, self.folder, start(self.at.rules))
         except BotError:
-            self.left_out.append((name, str(error)))
+            # It is published: where the folder of submissions lies is nobody's concern.
+            self.left_out.append((name, str(error).replace(f"{self.folder.absolute()}{os.sep}", "")))
         else:
             raise self.where.bad("openings", f"{name}: {error}; with openings = 0 it can play")
 
