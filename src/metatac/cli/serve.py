@@ -15,7 +15,8 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0: all of them.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any that is free.")] = 8000,
     db: Annotated[
-        str | None, typer.Option(metavar="FILE_OR_URL", help="SQLite's file or postgresql://…  [in the data folder]")
+        str | None,
+        typer.Option(metavar="FILE_OR_URL", help="SQLite's file or postgresql://…", show_default="in the data folder"),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than one need PostgreSQL.")] = 1,
     url: Annotated[str | None, typer.Option(help="What people call the service, behind a proxy.")] = None,
@@ -25,7 +26,9 @@ def serve(
     engines: Annotated[int, typer.Option(min=1, max=64, help="Engine processes of each worker.")] = 2,
     keep_days: Annotated[float | None, typer.Option(min=0.0, help="Delete games so long after the last move.")] = None,
     sockets_per_address: Annotated[int, typer.Option(min=1, help="Websockets of one address at a worker.")] = 200,
-    requests_per_second: Annotated[float, typer.Option(min=0.1, help="Of one visitor; an address has five times.")] = 20,
+    requests_per_second: Annotated[
+        float, typer.Option(min=0.1, help="Of one visitor; an address has five times.")
+    ] = 20,
     log_json: Annotated[bool, typer.Option("--log-json", help="Log each request as a line of JSON.")] = False,
     browse: Annotated[bool, typer.Option("--open", help="Open a browser.")] = False,
 ) -> None:
