@@ -9,6 +9,7 @@ takes part of what the server could have.
 
 import argparse
 import asyncio
+import importlib
 import json
 import os
 import random
@@ -21,7 +22,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
-import psutil
 from websockets.asyncio.client import ClientConnection, connect
 
 LEGAL = re.compile(r'"legal":\[(.*?)\]')
@@ -181,9 +181,10 @@ def _wait(http: httpx.Client) -> None:
 
 def _cpu_of(pid: int) -> float:
     """Processor seconds of a process and its workers, without the engines."""
+    psutil: Any = importlib.import_module("psutil")  # which ships no types
     process = psutil.Process(pid)
     family = [one for one in (process, *process.children()) if "engine_process" not in " ".join(one.cmdline())]
-    return sum(times.user + times.system for times in (one.cpu_times() for one in family))
+    return float(sum(times.user + times.system for times in (one.cpu_times() for one in family)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """What becomes of a game, decided without clocks and databases: claims, toss, offers, and what each move would do."""
 
-from dataclasses import replace
-
 import pytest
 
 from metatac.game import start
@@ -57,7 +55,7 @@ def test_the_coin_decides_who_sits_where_when_the_second_joins(coin: str) -> Non
     made, _ = decisions.create(wish, "ada", "Ada", 1.0)
     live = decisions.join(made, "bob", "Bob", None, coin, 2.0)  # type: ignore[arg-type]
     assert live.seats_of("bob") == [coin] and live.seats_of("ada") != [coin]
-    assert live.match.names == ((("Bob", "Ada") if coin == "X" else ("Ada", "Bob")))
+    assert live.match.names == (("Bob", "Ada") if coin == "X" else ("Ada", "Bob"))
     with pytest.raises(Refusal, match="taken"):
         decisions.join(live, "eve", "Eve", None, "X", 3.0)
 
@@ -114,7 +112,8 @@ def test_the_targets_are_where_the_moves_really_send(name: str) -> None:
     for number in range(6):
         shown = view(position)
         if position.rules.marks == 2:
-            moves = {board + own + other for board, cells in shown["choices"].items() for own in cells for other in cells[own]}
+            boards = shown["choices"].items()
+            moves = {board + own + other for board, cells in boards for own in cells for other in cells[own]}
             assert moves == {str(move) for move in position.legal_moves} and shown["legal"] is None
         else:
             assert set(shown["targets"]) == set(shown["legal"])
@@ -124,5 +123,5 @@ def test_the_targets_are_where_the_moves_really_send(name: str) -> None:
 def test_a_game_that_is_not_begun_has_no_clock_running() -> None:
     wish = Wish(start("ultimate"), "ultimate", {}, "friend", "X", "5m+3s", True)
     made, _ = decisions.create(wish, "ada", "Ada", 1.0)
-    assert game_views.clock(made.match, 50.0) == {"running": None, "X": 300.0, "O": 300.0, "move": None, "increment": 3.0}
-    assert replace(made.stored).deadline is None
+    stands = {"running": None, "X": 300.0, "O": 300.0, "move": None, "increment": 3.0}
+    assert game_views.clock(made.match, 50.0) == stands and made.stored.deadline is None

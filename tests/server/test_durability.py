@@ -75,18 +75,18 @@ def test_an_engine_goes_on_after_kill_9(tmp_path: Path) -> None:
 
 def test_a_dead_worker_is_replaced_and_its_engines_move_on(postgres_server: str, tmp_path: Path) -> None:
     database = fresh_database(postgres_server)
-    with serving(database, tmp_path, "--workers", "2", "--requests-per-second", "1000") as service:
-        with service.person() as x:
-            ids = [x.post("/games", game="tic-tac-toe", opponent="engines", levels=[1, 1])["id"] for _ in range(2)]
-            workers = [
-                child
-                for child in psutil.Process(service.process.pid).children()
-                if "spawn_main" in " ".join(child.cmdline())
-            ]
-            assert len(workers) == 2
-            workers[0].kill()
-            for id in ids:
-                wait_for(lambda id=id: _phase(service, id) == "over", "the end of a game")  # type: ignore[misc]
+    options = ("--workers", "2", "--requests-per-second", "1000")
+    with serving(database, tmp_path, *options) as service, service.person() as x:
+        ids = [x.post("/games", game="tic-tac-toe", opponent="engines", levels=[1, 1])["id"] for _ in range(2)]
+        workers = wait_for(lambda: len(found := _workers(service)) == 2 and found, "two workers")
+        workers[0].kill()
+        for id in ids:
+            wait_for(lambda id=id: _phase(service, id) == "over", "the end of a game")  # type: ignore[misc]
+
+
+def _workers(service: Service) -> list[psutil.Process]:
+    children = psutil.Process(service.process.pid).children()
+    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
 def _phase(service: Service, id: str) -> str:

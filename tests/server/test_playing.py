@@ -162,7 +162,8 @@ def test_a_game_against_the_engine_to_its_end(service: Service) -> None:
             while game["phase"] == "running":
                 if game["position"]["turn"] == "X" and game["draw_offer"] is None:
                     line.send("move", move=game["position"]["legal"][0], version=game["version"])
-                game = line.until(lambda new, known=len(game["moves"]): len(new["moves"]) > known or new["result"])
+                known = len(game["moves"])
+                game = line.until(lambda new, known=known: len(new["moves"]) > known or new["result"])
             line.send("rematch")
             new = line.until(lambda game: game["rematch"]["id"])["rematch"]["id"]
         with x.sit(new) as line:

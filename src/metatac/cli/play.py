@@ -82,7 +82,9 @@ def play(
         rules = rules_of(game or GAME, settings)
         seats = _seats(rules, x, o, mode, bot or [], depth, seed)
         plan = plan_game(rules, seats.tossed() if toss else seats, time=_time(time, clock, seats), games=series)
-    if not screen or not full_screen(plan, save="" if save is None else str(save)):
+    if screen:
+        full_screen(plan, save="" if save is None else str(save))
+    else:
         _play_lines(plan or _asked_plan(seed), words, save)
 
 
@@ -90,18 +92,23 @@ def _asked_plan(seed: int) -> Plan:
     """The game that a person chooses. Who says nothing at all plays none, and that is no mistake."""
     ask = _asker()
     try:
-        rules = ask_game(ask, typer.echo)
-        return plan_game(rules, ask_seats(rules, seed, ask, typer.echo))
+        rules = ask_game(ask, _tell)
+        return plan_game(rules, ask_seats(rules, seed, ask, _tell))
     except EOFError:
-        typer.echo("")
+        _tell("")
         raise typer.Exit from None
 
 
 def _play_lines(plan: Plan, words: bool, save: Path | None) -> None:
-    client = LineClient(plan, ask=_asker(), tell=typer.echo, words=words, save="" if save is None else str(save))
+    client = LineClient(plan, ask=_asker(), tell=_tell, words=words, save="" if save is None else str(save))
     client.play()
     if client.failed:
         raise typer.Exit(2)
+
+
+def _tell(text: str) -> None:
+    """Print it at once. Unlike typer.echo this leaves the encoding of a terminal of few characters alone."""
+    print(text, flush=True)
 
 
 def _asker() -> Callable[[str], str]:
@@ -115,7 +122,7 @@ def _asker() -> Callable[[str], str]:
 
 def _ask_pipe(prompt: str) -> str:
     line = input(prompt)
-    typer.echo(line[:200])
+    _tell(line[:200])
     return line
 
 
@@ -164,7 +171,7 @@ def _continued(game: str | None, settings: list[str] | None, load: Path | None) 
     if load is not None:
         return plan_from_file(load)
     wanted = None if game is None else rules_of(game, settings)
-    for plan in saved_games(typer.echo):
+    for plan in saved_games(_tell):
         if wanted is None or plan.match.rules == wanted:
             return plan
     kind = "" if wanted is None else f" of {wanted.name}"

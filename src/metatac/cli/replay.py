@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -53,10 +52,11 @@ def replay(
 
 def _show_all(records: Iterator[tuple[int, Record]], *, on_screen: bool) -> None:
     """Print the games; or step through the first on the full screen, if there is one."""
-    first = next(records)
-    if not on_screen or not full_screen(None, record=first[1]):
-        for number, record in chain([first], records):
-            _show(number, record)
+    if on_screen:
+        full_screen(None, record=next(records)[1])
+        return
+    for number, record in records:
+        _show(number, record)
 
 
 def _check(file: Path, only: int | None) -> None:

@@ -8,8 +8,6 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from metatac.errors import MissingExtra
-from metatac.extras import need
 from metatac.game import Move, Position
 from metatac.render import board_text
 from metatac.rules import RuleSet, load_rules
@@ -74,16 +72,13 @@ def takes_screen() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def full_screen(*arguments: Any, **named: Any) -> bool:
-    """Give the terminal to the full-screen client until it is left; False where that part is not installed."""
-    try:
-        words = need("metatac.tui", extra="tui").run(*arguments, **named)
-    except MissingExtra as error:
-        print(f"{error}. Until then everything is shown line by line.")
-        return False
+def full_screen(*arguments: Any, **named: Any) -> None:
+    """Give the terminal to the full-screen client until it is left."""
+    from metatac.tui import run
+
+    words = run(*arguments, **named)
     if words:
         print(words)
-    return True
 
 
 def wants_color() -> bool:

@@ -27,7 +27,7 @@ def serve(
     keep_days: Annotated[float | None, typer.Option(min=0.0, help="Delete games so long after the last move.")] = None,
     sockets_per_address: Annotated[int, typer.Option(min=1, help="Websockets of one address at a worker.")] = 200,
     requests_per_second: Annotated[
-        float, typer.Option(min=0.1, help="Of one visitor; an address has five times.")
+        float, typer.Option(min=0.1, help="Of one visitor; an address may have five times as many.")
     ] = 20,
     log_json: Annotated[bool, typer.Option("--log-json", help="Log each request as a line of JSON.")] = False,
     browse: Annotated[bool, typer.Option("--open", help="Open a browser.")] = False,

@@ -1,5 +1,6 @@
 """The application: every route, behind the gate."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,6 +26,7 @@ from metatac.store import open_database
 
 SETTINGS = "METATAC_SERVE"
 """The environment variable by which worker processes hear of the settings."""
+SOON = 5.0
 
 
 def create_app(settings: Settings | None = None) -> ASGIApp:
@@ -73,6 +75,12 @@ class _Static(StaticFiles):
         return response
 
 
+async def _describe_soon(app: FastAPI) -> None:
+    """Have the OpenAPI document made when the first page is out, and in a thread: it takes a while."""
+    await asyncio.sleep(SOON)
+    await asyncio.to_thread(app.openapi)
+
+
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
@@ -81,6 +89,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await house.bus.start(house.hear)
     await upkeep.start()
     house.pool.start()
+    house.spawn(_describe_soon(app))
     try:
         yield
     finally:

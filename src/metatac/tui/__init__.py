@@ -1,6 +1,5 @@
 """The full-screen terminal client."""
 
-from metatac.errors import MissingExtra
 from metatac.notation import Record
 from metatac.table import Plan
 
@@ -10,10 +9,7 @@ def run(plan: Plan | None, *, record: Record | None = None, save: str = "") -> s
 
     Without a plan and a record it asks for a game first. ``save`` is a file that the record is added to at the end.
     """
-    try:
-        from metatac.tui.client import Client
-    except ModuleNotFoundError as missing:
-        raise MissingExtra(f"{missing.name} is not installed; pip install textual") from missing
+    from metatac.tui.client import Client
 
     client = Client(plan, record=record, save=save)
     try:
