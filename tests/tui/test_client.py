@@ -1,5 +1,6 @@
 """What people do beside moving: undo, look back, commands, dialogs, advice, clocks, series."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from screens import client_for, drive, persons_turn, screen_text, until
 from textual.pilot import Pilot
 
 from metatac.notation import read_records
+from metatac.players.random_player import RandomPlayer
 from metatac.rules import load_rules
+from metatac.table import GettingReady
 from metatac.tui.client import Client
 from metatac.tui.dialogs import Dialog, Ending, NewGame, Reading
 from metatac.tui.palette import LIGHT
@@ -333,3 +336,22 @@ def test_a_real_engine_plays_and_advises() -> None:
         assert not client.heat
 
     drive(client_for("ultimate", o="engine:1"), script)
+
+
+def test_a_computer_that_is_compiled_says_so_whatever_is_pressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+    monkeypatch.setattr(RandomPlayer, "game_started", lambda *_: done.wait(60), raising=False)
+
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        try:
+            await pilot.press(*"ee")
+            assert "random gets ready" in screen_text(client)
+            client.hear(GettingReady("O", "2/6 search"))
+            await pilot.press("home", "enter", "escape")
+            assert "once only: 2/6 search" in " ".join(screen_text(client).split())
+        finally:
+            done.set()
+        await persons_turn(client, pilot)
+        assert len(client.table.match.plies) == 2 and "ready" not in screen_text(client)
+
+    drive(client_for("ultimate", o="random"), script, (80, 24))

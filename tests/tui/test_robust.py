@@ -130,3 +130,13 @@ def test_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "╔e══════════╗" in text and "[X]" in text
 
     drive(client_for("ultimate"), script)
+
+
+def test_the_panel_comes_and_goes_with_the_size_of_the_window() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        for size, has_panel in (((50, 24), False), ((200, 60), True), ((50, 24), False)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert client.has_panel is has_panel, size
+
+    drive(client_for("ultimate"), script, (200, 60))

@@ -131,7 +131,7 @@ class Client(Window):
 
     def put(self, plan: Plan) -> None:
         """Put another game on the table, whatever was looked at before."""
-        self.record = self.looking = None
+        self.record = self.looking = self.preparing = None
         self._begun = True
         self.take_board()
         self.table.new_game(plan)
@@ -177,10 +177,13 @@ class Client(Window):
         """The table has something to tell."""
         if isinstance(news, Thinking | Asked):
             self.show_words()
-        elif isinstance(news, Ready):
-            self.say("")
         elif isinstance(news, GettingReady):
-            self.say(news.line)
+            self.preparing = news
+            self.show_words()
+        elif isinstance(news, Ready):
+            if self.preparing is not None and self.preparing.seat == news.seat:
+                self.preparing = None
+            self.show_words()
         elif isinstance(news, Analysed):
             self._analysed(news)
         elif isinstance(news, NotAnalysed):
