@@ -6,10 +6,10 @@ PYTEST_ARGS ?=
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help play test verify lint warm pictures clean
+.PHONY: help play test verify lint warm pictures pictures-web clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 play: .venv/plain.stamp  ## a game in the terminal
 	@$(BIN)/metatac play
@@ -30,6 +30,9 @@ warm: .venv/plain.stamp  ## compile the kernel ahead of time
 
 pictures: .venv/plain.stamp  ## draw docs/pictures again
 	@$(BIN)/python docs/pictures/make.py
+
+pictures-web: .venv/dev.stamp  ## photograph the pages of the web client
+	@$(BIN)/python docs/pictures/web.py
 
 clean:  ## remove .venv and everything that was built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -53,5 +53,13 @@ class StoreError(MetatacError, ValueError):
     """A database that cannot be opened, read or written."""
 
 
+class BotError(MetatacError, ValueError):
+    """A bot that cannot be used: no such file, a build that fails, a protocol without words for the game."""
+
+
+class IsolationError(MetatacError, ValueError):
+    """A bot that cannot be kept within the bounds asked for, on this machine or at all."""
+
+
 class ServiceError(MetatacError, ValueError):
     """A service that cannot be started as it was asked for: a port in use, more workers than the database allows."""

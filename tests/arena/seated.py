@@ -102,6 +102,81 @@ class Breaking(First):
             raise KeyboardInterrupt
 
 
+class Mortal(First):
+    """Takes its process with it, twice in all: the file counts."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
+        with open(self.file, "a+") as file:
+            file.seek(0)
+            if len(file.read()) < 2:
+                file.write(".")
+                file.flush()
+                os._exit(3)
+        return position.legal_moves[0]
+
+
+class Deep(Mortal):
+    """Leaves a line in the file and thinks for a minute."""
+
+    def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
+        with open(self.file, "a") as file:
+            file.write("thinking\n")
+        time.sleep(60)
+        return position.legal_moves[0]
+
+
+class DyingAsX(First):
+    """Takes its process with it where it has X."""
+
+    def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
+        if position.turn == "X":
+            os._exit(3)
+        return position.legal_moves[0]
+
+
+class Numbered(First):
+    """Counts the games of its life, may crash in one of them, and can be closed."""
+
+    open = 0
+
+    def __init__(self, crash: int = 0) -> None:
+        self.crash, self.games, self.stderr = crash, 0, ""
+
+    def game_started(self, position: Position, seat: str) -> None:
+        Numbered.open += not self.games
+        self.games += 1
+        self.stderr = str(self.games)
+
+    def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
+        if self.games == self.crash:
+            raise RuntimeError("this one is too much")
+        return position.legal_moves[0]
+
+    def close(self) -> None:
+        Numbered.open -= 1
+
+
+class Sleepy(First):
+    """Takes so many seconds to get ready."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def game_started(self, position: Position, seat: str) -> None:
+        time.sleep(self.seconds)
+
+
+class Confined(First):
+    """Says on stderr on how many cores it may run."""
+
+    @property
+    def stderr(self) -> str:
+        return str(len(os.sched_getaffinity(0)))
+
+
 ENTRIES = (
     Entry("first", "", "seated:First"),
     Entry("winner", "", "seated:Winner"),
@@ -119,4 +194,10 @@ ENTRIES = (
     Entry("stuck", "", "seated:Stuck"),
     Entry("patient", "", "seated:Patient"),
     Entry("breaking", "", "seated:Breaking"),
+    Entry("mortal", "", "seated:Mortal", (Option("file", "text", "", main=True),)),
+    Entry("deep", "", "seated:Deep", (Option("file", "text", "", main=True),)),
+    Entry("dying_as_x", "", "seated:DyingAsX"),
+    Entry("numbered", "", "seated:Numbered", (Option("crash", "whole", "", 0, main=True),)),
+    Entry("sleepy", "", "seated:Sleepy", (Option("seconds", "number", "", 0.0, main=True),)),
+    Entry("confined", "", "seated:Confined"),
 )

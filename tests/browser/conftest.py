@@ -51,9 +51,20 @@ class Server:
         self.process.stdout.close()
 
 
+def tournament(folder: Path) -> str:
+    """The database of a small tournament."""
+    file = str(folder / "arena.db")
+    players = ("random:1", "random:2", "random:3")
+    options = ("--game", "tic-tac-toe", "--name", "Three at random", "--database", file)
+    command = [sys.executable, "-m", "metatac", "arena", "run", *players, *options]
+    subprocess.run(command, check=True, capture_output=True)
+    return file
+
+
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(tmp_path_factory.mktemp("serve"))
+    folder = tmp_path_factory.mktemp("serve")
+    running = Server(folder, "--arena", tournament(folder))
     try:
         yield running
     finally:

@@ -19,6 +19,7 @@ PAGES = (
     "/learn/ultimate",
     "/archive",
     "/tournaments",
+    "/tournaments/1-1",
     "/about",
 )
 

@@ -109,6 +109,20 @@ def test_a_lesson_is_solved(visit):
     expect(page.get_by_role("link", name="Play it now")).to_be_visible()
 
 
+def test_a_tournament_and_one_of_its_games(visit):
+    page = visit("/tournaments")
+    page.get_by_role("link", name="Three at random").click()
+    standings = page.get_by_role("region", name="Standings")
+    expect(standings.locator("tbody tr")).to_have_count(3)
+    page.get_by_role("button", name="All games").click()
+    games = page.get_by_role("region", name="All games")
+    expect(games.locator("tbody tr")).to_have_count(6)
+    games.get_by_role("link").first.click()
+    page.locator(".tree .ply").last.click()
+    expect(board(page)).to_have_attribute("data-ply", board(page).get_attribute("data-moves") or "")
+    expect(page.locator(".why")).to_contain_text("over")
+
+
 def solve(page: Page, step: dict) -> None:
     wrong = next((move for move in step["position"]["legal"] if move not in step["wanted"]), None)
     if wrong:

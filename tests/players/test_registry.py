@@ -81,6 +81,10 @@ def test_any_text_is_a_player_or_an_unknown_one(text: str) -> None:
 
 def test_every_entry_loads_and_explains_itself() -> None:
     for entry in player_entries():
+        if entry.name == "bot":  # nobody in particular
+            with pytest.raises(UnknownPlayer, match="which one"):
+                load_player("bot")
+            continue
         assert isinstance(load_player(entry.name), Player)
         assert entry.help
         assert all(option.help for option in entry.options)

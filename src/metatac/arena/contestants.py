@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from metatac.errors import ArenaError, MetatacError, UnknownPlayer
-from metatac.game import start
+from metatac.game import Position, start
 from metatac.match import Player
 from metatac.match.player import hook
 from metatac.players import Entry, PlayerSpec, load_player, player_entries, register
@@ -61,19 +61,28 @@ def contestants(
 
 
 def entrant(
-    name: str, text: str, given: Mapping[str, str], folder: Path | None = None
-) -> Contestant:
-    """A player of a tournament, checked. ``given`` are options for a bot that does not state its own.
+    name: str | None, text: str, given: Mapping[str, str], folder: Path | None = None, at: Position | None = None
+) -> tuple[Contestant, Player]:
+    """A player of a tournament, checked, and one of its kind. Without a name it is called what it calls itself.
 
-    Players that take threads get one unless they state more; a bot's path is looked up in the folder.
+    ``given`` are options for a bot that does not state its own; its path is looked up in the folder. Players that take
+    threads get one unless they state more. One that cannot begin a game ``at`` that position says so now.
     """
     spec, entry = _prepared(text, None, 1, [], folder)
     own = stated(spec, entry)
     for option, value in given.items() if entry.name == BOT else ():
         if option in option_names(entry) and option not in own:
             spec = _with(spec, option, value)
-    load_player(spec)
-    return Contestant(spec, entry, name)
+    player = load_player(spec)
+    accepts = hook(player, "accepts")
+    if accepts is not None and at is not None:
+        accepts(at)
+    return Contestant(spec, entry, name or (player.name if entry.name == BOT else text)), player
+
+
+def bot_options(startup: float, keep: str, stated: Mapping[str, str]) -> dict[str, str]:
+    """The options that a tournament gives its bots: those that it states, and what follows from its other settings."""
+    return {"startup": f"{startup:g}s", "keep": "yes" if keep == "match" else "no"} | dict(stated)
 
 
 def threads_of(contestant: Contestant) -> int:
@@ -83,7 +92,8 @@ def threads_of(contestant: Contestant) -> int:
 
 def _ask(contestant: Contestant, rules: RuleSet) -> None:
     """Have a player say now if it does not play a game. What else goes wrong has its price in the games."""
-    begin = hook(contestant.load(0), "game_started")
+    player = contestant.load(0)
+    begin, close = hook(player, "game_started"), hook(player, "close")
     if begin is not None:
         try:
             begin(start(rules), "X")
@@ -91,6 +101,9 @@ def _ask(contestant: Contestant, rules: RuleSet) -> None:
             raise
         except Exception:
             return
+        finally:
+            if close is not None:
+                close()
 
 
 def option_names(entry: Entry) -> tuple[str, ...]:

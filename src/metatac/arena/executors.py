@@ -42,9 +42,11 @@ def here(setup: Setup, take: Take) -> Generator[Played, None, None]:
         yield from room.play(jobs)
 
 
-def spread(setup: Setup, take: Take, processes: int, retries: int = RETRIES) -> Generator[Played, None, None]:
-    """The games in so many processes, in whatever order they end."""
-    pool = _Pool(setup, processes, retries)
+def spread(
+    setup: Setup, take: Take, processes: int, retries: int = RETRIES, cores: int | None = None
+) -> Generator[Played, None, None]:
+    """The games in so many processes, in whatever order they end; on so many cores at most, if that is said."""
+    pool = _Pool(setup, processes, retries, cores)
     try:
         while pool.feed(take):
             for played in pool.collect():
@@ -67,12 +69,12 @@ class _Worker:
 class _Pool:
     """The other processes; each is started when there is work for it."""
 
-    def __init__(self, setup: Setup, processes: int, retries: int) -> None:
+    def __init__(self, setup: Setup, processes: int, retries: int, cores: int | None) -> None:
         self.setup, self.processes, self.retries = setup, processes, retries
         self.workers: list[_Worker] = []
         self.again: list[Jobs] = []
         self.deaths: Counter[Job] = Counter()
-        self.cores = _cores(processes)
+        self.cores = None if cores is None else _cores(cores)
 
     def feed(self, take: Take) -> bool:
         """Give everybody who is free a match; whether anybody plays now."""
@@ -155,7 +157,7 @@ def _fate(process: BaseProcess) -> str:
 
 
 def _cores(wanted: int) -> frozenset[int] | None:
-    """The cores to stay on where fewer are wanted than there are; different ones for different tournaments."""
+    """The cores to stay on where fewer are wanted than there are; tournaments side by side get different ones."""
     if not hasattr(os, "sched_getaffinity"):
         return None
     there = sorted(os.sched_getaffinity(0))

@@ -58,7 +58,9 @@ def standings_data(found: Standings) -> dict[str, Any]:
         ],
         "reasons": found.reasons,
         "advantage_of_x": None if ratings is None else round(ratings.advantage, 2),
-        "byes": [{"round": round_, "player": found.name(player), "stage": stage} for round_, player, stage in found.byes],
+        "byes": [
+            {"round": round_, "player": found.name(player), "stage": stage} for round_, player, stage in found.byes
+        ],
         "void": found.void,
         "left_out": [{"name": name, "reason": reason} for name, reason in plan.left_out],
     }
@@ -74,11 +76,11 @@ def standings_csv(found: Standings) -> str:
 
 
 def games_csv(games: Iterable[GameRow]) -> str:
-    """One line for each game."""
+    """One line for each game; people count them from 1."""
     header = ["number", "round", "stage", "x", "o", "result", "points_x", "points_o", "reason", "detail", "moves"]
     rows = (
         {name: getattr(game, name) for name in header if not name.startswith("points")}
-        | {"points_x": game.points[0], "points_o": game.points[1]}
+        | {"number": game.number + 1, "points_x": game.points[0], "points_o": game.points[1]}
         for game in games
     )
     return _csv(header, rows)

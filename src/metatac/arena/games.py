@@ -32,6 +32,8 @@ from metatac.match.player import hook
 from metatac.notation import Record
 from metatac.rules import RuleSet
 
+UNTIMED = TimeControl()
+
 MARGIN = 0.1
 """Seconds beyond the time of a move before the referee calls it an overrun, unless one says otherwise."""
 
@@ -52,7 +54,7 @@ class Setup:
 
     rules: RuleSet
     contestants: tuple[Contestant, ...]
-    limits: TimeControl = TimeControl()
+    limits: TimeControl = UNTIMED
     """The time that the players are told of."""
     margin: float = MARGIN
     """Seconds beyond it before the referee calls an overrun: for every move, and once for the whole of a clock."""
@@ -234,7 +236,7 @@ class GameRoom:
 
         A program of its own (it can be closed) has its start-up time for that.
         """
-        if number in self._warm or self.setup.limits == TimeControl():
+        if number in self._warm or self.setup.limits == UNTIMED:
             return
         self._warm.add(number)
         position = start(self.setup.rules)

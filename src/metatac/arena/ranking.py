@@ -47,9 +47,7 @@ class Ledger:
         return ((b, score) for (a, b), score in self.meetings.items() if a == player)
 
 
-def ledger(
-    plan: Tournament, players: Collection[int], games: Iterable[StoredGame], byes: Mapping[int, int]
-) -> Ledger:
+def ledger(plan: Tournament, players: Collection[int], games: Iterable[StoredGame], byes: Mapping[int, int]) -> Ledger:
     """Add up the games between these players. A bye counts as much as a meeting won, and is no game."""
     found = Ledger({player: Line(player) for player in players})
     for game in games:

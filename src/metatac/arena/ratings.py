@@ -1,12 +1,12 @@
 """Ratings from all games at once: Davidson's model, which is Bradley and Terry's with draws, and an advantage for X.
 
 A player's strength is a number; with the difference d of X's strength and O's (and what the first move is worth) the
-chances of win, draw and loss are as e^(d/2) : ν : e^(-d/2). The strengths, ν and the advantage are the likeliest for the
-games, found by Newton's method, which has one maximum to find. The errors come from the curvature there.
+chances of win, draw and loss are as e^(d/2) : ν : e^(-d/2). The strengths, ν and the advantage are the likeliest for
+the games, found by Newton's method, which has one maximum to find. The errors come from the curvature there.
 
-A weak prior (as if strengths were spread about the mean with PRIOR Elo) keeps the rating of whoever won or lost all games
-finite, and hardly moves the others. Elo are scaled so that between players of nearly the same strength the expected
-score is what Elo's formula says, whatever the share of draws, as BayesElo does.
+A weak prior (as if strengths were spread about the mean with PRIOR Elo) keeps the rating of whoever won or lost all
+games finite, and hardly moves the others. Elo are scaled so that between players of nearly the same strength the
+expected score is what Elo's formula says, whatever the share of draws, as BayesElo does.
 """
 
 import math
@@ -139,9 +139,7 @@ def _ratings(players: int, values: list[float], model: _Model) -> Ratings:
     # Relative to the mean of all: what the prior or nothing at all says about the mean itself falls out.
     rows = [sum(row[:players]) / players for row in inverse]
     whole = sum(rows[:players]) / players
-    covariance = [
-        [inverse[i][j] - rows[i] - rows[j] + whole for j in range(players)] for i in range(players)
-    ]
+    covariance = [[inverse[i][j] - rows[i] - rows[j] + whole for j in range(players)] for i in range(players)]
     draw = math.exp(values[-1])
     scale, bend = 2 / (2 + draw), -2 * draw / (2 + draw) ** 2
     with_draw = [inverse[i][-1] - rows[-1] for i in range(players)]

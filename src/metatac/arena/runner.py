@@ -13,14 +13,14 @@ from functools import partial
 from itertools import count, islice
 from pathlib import Path
 
-from metatac.arena.contestants import Contestant, entrant
+from metatac.arena.contestants import Contestant, bot_options, entrant, threads_of
 from metatac.arena.executors import RETRIES, Executor, Jobs, spread
 from metatac.arena.games import Job, Played, Setup
 from metatac.arena.openings import openings
 from metatac.arena.schedule import Meeting, Schedule, expected_games, schedule
 from metatac.arena.tally import score
 from metatac.arena.tournament import Tournament, differences
-from metatac.errors import ArenaError
+from metatac.errors import ArenaError, MetatacError
 from metatac.game import Move, start
 from metatac.match import TimeControl
 from metatac.notation.text import format_record
@@ -73,15 +73,16 @@ def run_tournament(
     kept = add_tournament(database, plan.name, plan.to_dict())
     if changed := differences(Tournament.from_dict(kept.plan), plan):
         raise ArenaError(
-            f"{database.url.render_as_string()} has another tournament of the name {plan.name!r}: "
+            f"{database.path or database.url.render_as_string()} has another tournament of the name {plan.name!r}: "
             f"{'; '.join(changed)}. Give it another name, or another database"
         )
     setup = setup_of(plan, folder)
+    processes = max(1, cores // max(map(threads_of, setup.contestants)))
     with running(database, kept.id):
         results = {game.number: game for game in load_games(database, kept.id)}
         progress = Progress(plan, results, expected_games(plan), len(results))
         queue = _Queue(plan, setup, results)
-        play = executor or partial(spread, processes=cores, retries=retries)
+        play = executor or partial(spread, processes=processes, cores=cores, retries=retries)
         show(progress)
         with contextlib.closing(play(setup, queue.take)) as games:
             for played in games:
@@ -96,13 +97,13 @@ def run_tournament(
 def setup_of(plan: Tournament, folder: Path | None = None) -> Setup:
     """What all games have in common; every player is looked at, and one that cannot be is named."""
     rules = plan.rule_set
-    given = {"startup": f"{plan.startup:g}s", "margin": f"{plan.margin:g}s"} | dict(plan.bot)
+    given = bot_options(plan.startup, plan.keep, dict(plan.bot))
     limits = TimeControl.parse(plan.time)
     players: list[Contestant] = []
     for who in plan.players:
         try:
-            players.append(entrant(who.name, who.player, given, folder))
-        except ValueError as error:
+            players.append(entrant(who.name, who.player, given, folder)[0])
+        except MetatacError as error:
             raise ArenaError(f"player {who.name!r}: {error}") from error
     return Setup(
         rules,

@@ -1,7 +1,7 @@
 """Who meets whom. The schedule follows from the tournament and the games played so far, and from nothing else.
 
-It is never stored: a tournament that was interrupted works out the same schedule again. Each format adds its meetings in
-order and stops where it needs results that are not there yet.
+It is never stored: a tournament that was interrupted works out the same schedule again. Each format adds its meetings
+in order and stops where it needs results that are not there yet.
 """
 
 import random
@@ -223,10 +223,11 @@ def _play_round(
             break
         for tie in level:
             tie.append(found.meet(number, tie[0].a, tie[0].b, tie[0].stage, pairs=1, again=again + 1))
-    won = {frozenset((tie[0].a, tie[0].b)): _winner(found, tie, rank) for tie in ties}
+    won = {player: _winner(found, tie, rank) for tie in ties for player in (tie[0].a, tie[0].b)}
     if third is not None:
-        found.levels[won[frozenset(third)]] += 0.5
-    return [won[frozenset((a, b))] if a is not None and b is not None else a if a is not None else b for a, b in draw]  # type: ignore[arg-type, misc]
+        found.levels[won[third[0]]] += 0.5
+    through = (a if a is not None else b for a, b in draw)
+    return [won.get(player, player) for player in through if player is not None]
 
 
 def _is_level(found: Schedule, tie: list[Meeting]) -> bool:

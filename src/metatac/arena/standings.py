@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from metatac.arena.games import Used
 from metatac.arena.ranking import Line, ledger, ranked
 from metatac.arena.ratings import Ratings, rate
 from metatac.arena.schedule import Schedule, expected_games, schedule
@@ -135,7 +136,8 @@ class Standings:
     """Games that could not be played and count for nobody."""
     ratings: Ratings | None = None
     games: list[StoredGame] = field(default_factory=list, repr=False)
-    schedule: Schedule | None = field(default=None, repr=False)
+    rounds: dict[int, tuple[int, str]] = field(default_factory=dict, repr=False)
+    """The round and the stage of every game."""
 
     def name(self, player: int) -> str:
         return self.plan.players[player].name
@@ -164,9 +166,7 @@ def standings(database: Database, which: int | str | None = None, *, rated: bool
     return standings_of(plan, kept.load_games(database, stored.id), stored.id, rated=rated)
 
 
-def standings_of(
-    plan: Tournament, games: Sequence[StoredGame], id: int = 0, *, rated: bool | None = None
-) -> Standings:
+def standings_of(plan: Tournament, games: Sequence[StoredGame], id: int = 0, *, rated: bool | None = None) -> Standings:
     """The standings that follow from these games. Without ``rated`` players are rated where that is quick."""
     found = schedule(plan, {game.number: game for game in games})
     book = ledger(plan, range(len(plan.players)), games, found.bye_counts() if plan.format == "swiss" else {})
@@ -188,7 +188,7 @@ def standings_of(
         void=[game.number for game in games if game.result == "*"],
         ratings=ratings,
         games=list(games),
-        schedule=found,
+        rounds=rounds_of(found),
     )
 
 
@@ -211,14 +211,14 @@ def games(
     stored = kept.find_tournament(database, which)
     plan = Tournament.from_dict(stored.plan)
     found = kept.load_games(database, stored.id)
-    meetings = _meetings(plan, found)
+    rounds = _rounds(plan, found)
     if player is not None:
         number = _player(plan, player)
         found = [game for game in found if number in (game.x, game.o)]
     if newest:
         found.sort(key=lambda game: (game.ended, game.number), reverse=True)
     chosen = found[offset : None if limit is None else offset + limit]
-    return [_game_row(plan, game, meetings) for game in chosen]
+    return [_game_row(plan, game, rounds) for game in chosen]
 
 
 def game(database: Database, which: int | str | None, number: int) -> GamePage:
@@ -228,7 +228,7 @@ def game(database: Database, which: int | str | None, number: int) -> GamePage:
     if found is None:
         raise ArenaError(f"{stored.name}: there is no game {number}, or not yet")
     plan = Tournament.from_dict(stored.plan)
-    row = _game_row(plan, found, _meetings(plan, kept.load_games(database, stored.id)))
+    row = _game_row(plan, found, _rounds(plan, kept.load_games(database, stored.id)))
     return GamePage(
         row,
         Record.from_text(found.record),
@@ -249,29 +249,27 @@ def records(database: Database, which: int | str | None = None, chunk: int = 500
             yield found.record
 
 
-def _rows(
-    plan: Tournament, lines: list[Line], counting: Sequence[StoredGame], ratings: Ratings | None
-) -> list[Row]:
-    reasons: dict[int, Counter[str]] = {}
-    used: dict[int, list[float]] = {line.player: [0, 0.0, 0.0] for line in lines}
+def _rows(plan: Tournament, lines: list[Line], counting: Sequence[StoredGame], ratings: Ratings | None) -> list[Row]:
+    reasons: dict[int, Counter[str]] = {line.player: Counter() for line in lines}
+    used = {line.player: Used() for line in lines}
     for game in counting:
         if game.reason in OFFENCES:
-            reasons.setdefault(game.o if game.result == "1-0" else game.x, Counter())[game.reason] += 1
-        for player, moves, seconds, longest in (
-            (game.x, game.moves_x, game.seconds_x, game.longest_x),
-            (game.o, game.moves_o, game.seconds_o, game.longest_o),
-        ):
-            mine = used[player]
-            used[player] = [mine[0] + moves, mine[1] + seconds, max(mine[2], longest)]
+            reasons[game.o if game.result == "1-0" else game.x][game.reason] += 1
+        used[game.x] += Used(game.moves_x, game.seconds_x, game.longest_x)
+        used[game.o] += Used(game.moves_o, game.seconds_o, game.longest_o)
     rows = []
     for line, following in zip(lines, [*lines[1:], None], strict=True):
-        moves, seconds, longest = used[line.player]
-        rated = ratings is not None and line.played > 0
+        player, time = line.player, used[line.player]
+        rating = error = superior = None
+        if ratings is not None and line.played:
+            rating, error = ratings.elo[player], ratings.error[player]
+            if following is not None and following.played:
+                superior = ratings.superiority(player, following.player)
         rows.append(
             Row(
                 rank=line.rank,
-                player=line.player,
-                name=plan.players[line.player].name,
+                player=player,
+                name=plan.players[player].name,
                 played=line.played,
                 won=line.won,
                 drawn=line.drawn,
@@ -281,17 +279,13 @@ def _rows(
                 total=round(line.total, 9),
                 byes=line.byes,
                 forfeits=line.forfeits,
-                forfeit_reasons=dict(reasons.get(line.player, Counter()).most_common()),
+                forfeit_reasons=dict(reasons[player].most_common()),
                 tiebreaks=line.broken,
-                rating=ratings.elo[line.player] if ratings is not None and rated else None,
-                error=ratings.error[line.player] if ratings is not None and rated else None,
-                superior=(
-                    ratings.superiority(line.player, following.player)
-                    if ratings is not None and rated and following is not None and following.played
-                    else None
-                ),
-                seconds=seconds / moves if moves else 0.0,
-                longest=longest,
+                rating=rating,
+                error=error,
+                superior=superior,
+                seconds=time.total / max(1, time.moves),
+                longest=time.longest,
             )
         )
     return rows
@@ -312,10 +306,13 @@ def _crosstable(counting: Sequence[StoredGame]) -> dict[tuple[int, int], Cell]:
     return cells
 
 
-def _meetings(plan: Tournament, games: Sequence[StoredGame]) -> dict[int, tuple[int, str]]:
+def rounds_of(found: Schedule) -> dict[int, tuple[int, str]]:
     """The round and the stage of every game."""
-    found = schedule(plan, {game.number: game for game in games})
     return {number: (meeting.round, meeting.stage) for meeting in found.meetings for number in meeting.numbers}
+
+
+def _rounds(plan: Tournament, games: Sequence[StoredGame]) -> dict[int, tuple[int, str]]:
+    return rounds_of(schedule(plan, {game.number: game for game in games}))
 
 
 def _player(plan: Tournament, player: str | int) -> int:
@@ -325,8 +322,8 @@ def _player(plan: Tournament, player: str | int) -> int:
     raise ArenaError(f"{plan.name}: nobody is called {player!r}")
 
 
-def _game_row(plan: Tournament, game: StoredGame, meetings: dict[int, tuple[int, str]]) -> GameRow:
-    round, stage = meetings.get(game.number, (0, ""))
+def _game_row(plan: Tournament, game: StoredGame, rounds: dict[int, tuple[int, str]]) -> GameRow:
+    round, stage = rounds.get(game.number, (0, ""))
     return GameRow(
         number=game.number,
         round=round,

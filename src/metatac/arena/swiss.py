@@ -6,9 +6,7 @@ EFFORT = 20_000
 """Pairings tried at most before players are let meet again; among few players in late rounds there may be no other."""
 
 
-def pair_off(
-    players: Sequence[int], totals: Mapping[int, float], met: set[frozenset[int]]
-) -> list[tuple[int, int]]:
+def pair_off(players: Sequence[int], totals: Mapping[int, float], met: set[frozenset[int]]) -> list[tuple[int, int]]:
     """Pairs of an even number of players, who come in the order of the standings.
 
     Within a group of the same total the first meets the first of the lower half, and so on, as in the Dutch system; who

@@ -4,27 +4,29 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
-from metatac.arena.contestants import BOT, entrant, option_names
+from metatac.arena.contestants import BOT, bot_options, entrant, option_names
 from metatac.arena.executors import RETRIES
-from metatac.arena.games import ADJUDICATION, MARGIN
-from metatac.arena.openings import default_plies
+from metatac.arena.games import ADJUDICATION
+from metatac.arena.openings import default_plies, openings
 from metatac.arena.tournament import FORMATS, MOVE_SECONDS, TIEBREAKS, Entrant, Format, Tiebreak, Tournament
-from metatac.errors import ArenaError, InvalidRecord, MetatacError
-from metatac.game import start
+from metatac.errors import ArenaError, BotError, InvalidRecord, MetatacError
+from metatac.game import Move, Position, start
 from metatac.match import TimeControl, parse_duration
 from metatac.notation import read_records
-from metatac.players import PlayerSpec, load_player, player_entries
+from metatac.players import PlayerSpec, player_entries
+from metatac.players.bots.manifest import bots_in
 from metatac.rules import RuleSet, load_rules
 
 MAX_FILE = 1024 * 1024
 
-NO_BOTS = {".md", ".txt", ".log", ".toml", ".zip"}
-"""Ends of names that are passed over in a folder of submissions; a folder's own manifest is inside it."""
+STARTUP = 10.0
+"""Seconds that a player has to get ready, unless one says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class Arranged:
     database: str
     cores: int = 1
     retries: int = RETRIES
+    isolation: tuple[str, ...] = ()
+    """What the bots are kept in on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,41 +91,38 @@ def arrange(keys: Mapping[str, Any], folder: Path, source: _Source | None = None
 
 
 def _arranged(where: _Source, values: dict[str, Any], rules: RuleSet, folder: Path) -> Arranged:
-    bot = _bot_options(where, values.pop("bot", {}))
-    margin, startup = values.pop("margin", MARGIN), values.pop("startup", 10.0)
-    given = {"startup": f"{startup:g}s", "margin": f"{margin:g}s"} | bot
-    players, left_out = _players(where, values, folder, given)
-    format: Format = values.get("format", "round-robin")
-    time = _time(where, values.pop("time", None), rules, players)
-    plies = values.pop("openings", None)
-    if plies is not None and "book" in values:
-        raise where.bad("book", "openings come from a book or at random, not both")
-    book = _book(where, values.pop("book"), rules, folder) if "book" in values else ()
-    database = values.pop("database", "tournament.db")
     run = {"cores": values.pop("cores", 1), "retries": values.pop("retries", RETRIES)}
+    database = values.pop("database", "tournament.db")
+    if "://" not in database:
+        database = str(folder / Path(database).expanduser())
+    format: Format = values.get("format", "round-robin")
     values.setdefault("rank", "points" if rules.points_count else "score")
     values.setdefault("tiebreaks", default_tiebreaks(format))
     values.setdefault("seed", 1)
+    values.setdefault("startup", STARTUP)
+    values |= _openings(where, values, rules, folder)
+    bot = _bot_options(where, values.pop("bot", {}))
+    if "bots" in values:
+        bot.setdefault("isolation", "full")  # whoever handed them in is not known
+    given = bot_options(values["startup"], values.get("keep", "game"), bot)
+    field = _Field(where, folder, given, _first_position(rules, values))
+    field.add_players(values.pop("players", []))
+    if "bots" in values:
+        field.add_submissions(values.pop("bots"))
+    count = len(field.players)
     if format == "swiss":
-        count = len(players)
         values.setdefault("rounds", min(math.ceil(math.log2(max(count, 2))) + 2, count - 1 + count % 2))
     if format == "groups":
-        values.setdefault("groups", max(2, round(len(players) / 4)))
+        values.setdefault("groups", max(2, round(count / 4)))
+    values["time"] = _time(where, values.get("time"), rules, field.players)
     plan = Tournament(
         rules=rules.spec,
-        players=tuple(players),
-        left_out=tuple(left_out),
-        plies=0 if book else default_plies(rules) if plies is None else plies,
-        book=book,
-        time=time,
-        margin=margin,
-        startup=startup,
+        players=tuple(field.players),
+        left_out=tuple(field.left_out),
         bot=tuple(sorted(bot.items())),
         **values,
     )
-    if "://" not in database:
-        database = str(folder / Path(database).expanduser())
-    return Arranged(plan, folder, database, **run)
+    return Arranged(plan, folder, database, **run, isolation=tuple(sorted(field.levels)))
 
 
 def default_tiebreaks(format: Format) -> tuple[Tiebreak, ...]:
@@ -132,7 +133,10 @@ def default_tiebreaks(format: Format) -> tuple[Tiebreak, ...]:
 
 def line_of(text: str, key: str) -> int:
     """The line on which a key of the file is stated, or its table begins; 0 where it is not found."""
-    for pattern in (rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*[=.]""", rf"""^[ \t]*\[+[ \t]*["']?{re.escape(key)}\b"""):
+    for pattern in (
+        rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*[=.]""",
+        rf"""^[ \t]*\[+[ \t]*["']?{re.escape(key)}\b""",
+    ):
         found = re.search(pattern, text, re.MULTILINE)
         if found:
             return text.count("\n", 0, found.start()) + 1
@@ -292,67 +296,81 @@ def _bot_options(where: _Source, options: dict[str, Any]) -> dict[str, str]:
     return found
 
 
-def _players(
-    where: _Source, values: dict[str, Any], folder: Path, given: Mapping[str, str]
-) -> tuple[list[Entrant], list[tuple[str, str]]]:
+class _Field:
     """Who takes part, each with a name of its own; and who of the submissions cannot, and why."""
-    listed: list[tuple[str | None, str]] = values.pop("players", [])
-    found, left_out = [], list[tuple[str, str]]()
-    for name, player in listed:
+
+    def __init__(self, where: _Source, folder: Path, given: Mapping[str, str], at: Position) -> None:
+        self.where, self.folder, self.given, self.at = where, folder, given, at
+        self.players: list[Entrant] = []
+        self.left_out: list[tuple[str, str]] = []
+        self.levels: set[str] = set()
+
+    def add_players(self, listed: list[tuple[str | None, str]]) -> None:
+        for name, text in listed:
+            try:
+                self._add(name, text)
+            except MetatacError as error:
+                raise self.where.bad("players", str(error)) from error
+
+    def add_submissions(self, bots: str) -> None:
+        """Every bot in the folder. One that cannot be loaded does not take part, and the reason is kept."""
+        home = self.folder / Path(bots).expanduser()
+        if not home.is_dir():
+            raise self.where.bad("bots", f"{home}: there is no such folder")
+        for path in bots_in(home):
+            text = str(PlayerSpec(BOT, os.path.relpath(path, self.folder)))
+            try:
+                self._add(None, text)
+            except BotError as error:
+                self._leave_out(path.name, text, error)
+        if not self.players:
+            reasons = "; ".join(f"{name}: {reason}" for name, reason in self.left_out)
+            raise self.where.bad("bots", f"there is no bot in {home}{': ' if reasons else ''}{reasons}")
+
+    def _add(self, name: str | None, text: str) -> None:
+        contestant, player = entrant(name, text, self.given, self.folder, self.at)
+        level = getattr(player, "level", None)
+        if level is not None:
+            self.levels.add(str(level))
+        self.players.append(Entrant(self._own(contestant.label), text))
+
+    def _leave_out(self, name: str, text: str, error: BotError) -> None:
+        """Unless it is only the openings that it cannot play: that is not for the bot to change."""
         try:
-            contestant = entrant(name or player, player, given, folder)
-        except MetatacError as error:
-            raise where.bad("players", str(error)) from error
-        found.append((name or _own_name(player, contestant.spec), player))
-    if "bots" in values:
-        _add_submissions(where, values.pop("bots"), folder, given, found, left_out)
-    names: set[str] = set()
-    return [Entrant(_different(name, names), player) for name, player in found], left_out
+            entrant(None, text, self.given, self.folder, start(self.at.rules))
+        except BotError:
+            self.left_out.append((name, str(error)))
+        else:
+            raise self.where.bad("openings", f"{name}: {error}; with openings = 0 it can play")
+
+    def _own(self, name: str) -> str:
+        """The name, or one that nobody has yet."""
+        taken = {entrant.name for entrant in self.players}
+        base = "".join(mark if mark.isprintable() else "?" for mark in name.strip())[:50] or "?"
+        names = (base if number == 1 else f"{base} ({number})" for number in count(1))
+        return next(name for name in names if name not in taken)
 
 
-def _add_submissions(
-    where: _Source,
-    bots: str,
-    folder: Path,
-    given: Mapping[str, str],
-    found: list[tuple[str, str]],
-    left_out: list[tuple[str, str]],
-) -> None:
-    """Every bot in the folder. One that cannot be loaded does not take part, and the reason is kept."""
-    home = folder / Path(bots).expanduser()
-    try:
-        entries = sorted(home.iterdir())
-    except OSError as error:
-        raise where.bad("bots", f"{home}: {error.strerror}") from None
-    for path in entries:
-        if path.name.startswith((".", "_")) or path.suffix in NO_BOTS:
-            continue
-        text = str(PlayerSpec(BOT, str(Path(bots) / path.name)))
-        try:
-            contestant = entrant(path.stem, text, given, folder)
-            found.append((_own_name(text, contestant.spec), text))
-        except MetatacError as error:
-            left_out.append((path.name, str(error)))
-    if not found:
-        reasons = "; ".join(f"{name}: {reason}" for name, reason in left_out)
-        raise where.bad("bots", f"there is no bot in {home}{': ' if reasons else ''}{reasons}")
+def _openings(where: _Source, values: dict[str, Any], rules: RuleSet, folder: Path) -> dict[str, Any]:
+    """The keys of a plan that say how games begin."""
+    plies, book = values.pop("openings", None), values.pop("book", None)
+    if plies is not None and book is not None:
+        raise where.bad("book", "openings come from a book or at random, not both")
+    if book is not None:
+        return {"book": _book(where, book, rules, folder), "plies": 0}
+    return {"plies": default_plies(rules) if plies is None else plies}
 
 
-def _own_name(text: str, spec: PlayerSpec) -> str:
-    """A program calls itself something; any other player is called what it was asked for as."""
-    if spec.name != BOT:
-        return text
-    return load_player(spec).name
-
-
-def _different(name: str, taken: set[str]) -> str:
-    number, base = 1, "".join(mark if mark.isprintable() else "?" for mark in name.strip())[:50] or "?"
-    name = base
-    while name in taken:
-        number += 1
-        name = f"{base} ({number})"
-    taken.add(name)
-    return name
+def _first_position(rules: RuleSet, values: dict[str, Any]) -> Position:
+    """Where the first game begins: whoever can begin there can begin all of them."""
+    position = start(rules)
+    if book := values.get("book"):
+        moves: Sequence[Move | str] = book[0].split()
+    else:
+        moves = next(openings(rules, values["plies"], values["seed"])).moves
+    for move in moves:
+        position = position.play(move)
+    return position
 
 
 def _book(where: _Source, name: str, rules: RuleSet, folder: Path) -> tuple[str, ...]:
@@ -377,7 +395,9 @@ def _book(where: _Source, name: str, rules: RuleSet, folder: Path) -> tuple[str,
         except MetatacError as error:
             raise where.bad("book", f"{path}{f', line {number}' if number else ''}: {error}") from error
         if position.outcome is not None:
-            raise where.bad("book", f"{path}{f', line {number}' if number else ''}: the game is over after {line.strip()}")
+            raise where.bad(
+                "book", f"{path}{f', line {number}' if number else ''}: the game is over after {line.strip()}"
+            )
         book.append(" ".join(line.split()))
     if not book:
         raise where.bad("book", f"{path}: there is no opening in it")

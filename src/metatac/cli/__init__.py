@@ -18,6 +18,9 @@ def main() -> None:
         # A terminal that knows no "×" gets "\xd7" instead of an end with a traceback.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # What is typed may be in any encoding, or in none.
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")
     # When all is said and saved, one more Ctrl-C while Python clears up would only make a traceback of it.
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     sys.exit(_run())

@@ -17,12 +17,12 @@ from metatac.cli.arguments import (
     seconds_of,
 )
 from metatac.cli.records import one_record
-from metatac.cli.table import check_writable
 from metatac.cli.waiting import interruptible, stop_on_interrupt
 from metatac.game import Game as History
 from metatac.game import Move, Position
 from metatac.notation import Record
 from metatac.render import Svg, board_svg
+from metatac.table.records import check_writable
 
 if TYPE_CHECKING:
     from metatac.engine.alphabeta import Limits

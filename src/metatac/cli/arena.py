@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -102,6 +103,8 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
     plan = arranged.plan
     for who, why in plan.left_out:
         typer.echo(f"left out: {who}: {why}", err=True)
+    if arranged.isolation:
+        typer.echo(f"bots are kept in isolation: {', '.join(arranged.isolation)}", err=True)
     executor = None
     if on is not None:
         from metatac.arena.on_ray import ray_executor
@@ -116,7 +119,9 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
                 )  # fmt: skip
         except KeyboardInterrupt:
             found = _standings(database, plan.name)
-            typer.echo(f"interrupted; {found.played} of {found.expected} games are kept in {arranged.database}", err=True)
+            typer.echo(
+                f"interrupted; {found.played} of {found.expected} games are kept in {arranged.database}", err=True
+            )
             typer.echo("the same command goes on from there", err=True)
             raise typer.Exit(130) from None
         found = _standings(database, plan.name)
@@ -159,3 +164,45 @@ def show(database: Database, which: Which = None, as_json: AsJson = False) -> No
         _print_json(found)
     else:
         show_page(found)
+
+
+@app.command()
+def report(
+    database: Database,
+    which: Which = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="A page with everything in it.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The standings as CSV.")] = None,
+    games_csv: Annotated[Path | None, typer.Option(metavar="FILE", help="The games as CSV.")] = None,
+    as_json: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="Everything but the games.")] = None,
+    records: Annotated[Path | None, typer.Option(metavar="FILE", help="The records of all games.")] = None,
+) -> None:
+    """Write a tournament's results to files: a page with every game on a board, CSV, JSON, records."""
+    from metatac.arena import export, page, standings
+
+    if not any((html, csv, games_csv, as_json, records)):
+        raise typer.BadParameter("say what to write: --html, --csv, --games-csv, --json or --records FILE")
+    with contextlib.closing(_existing(database)) as opened:
+        found = _standings(opened, which)
+        if html is not None:
+            _write(html, page.report_page(opened, found))
+        if csv is not None:
+            _write(csv, [export.standings_csv(found)])
+        if games_csv is not None:
+            _write(games_csv, [export.games_csv(standings.games(opened, found.id))])
+        if as_json is not None:
+            _write(as_json, [json.dumps(export.standings_data(found), indent=2, ensure_ascii=False), "\n"])
+        if records is not None:
+            _write(records, (f"{text}\n" for text in standings.records(opened, found.id)))
+
+
+def _write(path: Path, parts: Iterable[str]) -> None:
+    """All of it or nothing: whoever looks at the file meanwhile sees the old one."""
+    path = path.expanduser()
+    new = path.with_name(f".{path.name}.new")
+    try:
+        with new.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(parts)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    typer.echo(path)

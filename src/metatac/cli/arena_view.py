@@ -86,10 +86,10 @@ def standings_table(found: Standings, rows: Iterable[Row]) -> Table:
         table.add_row(
             str(row.rank),
             Text(row.name),
-            *(number(values[name]) for name in columns),
+            *(tidy(values[name]) for name in columns),
             *(str(value) for value in (row.played, row.won, row.drawn, row.lost)),
             str(row.forfeits or ""),
-            *(number(row.tiebreaks[name]) if name in row.tiebreaks else "" for name in breaks),
+            *(tidy(row.tiebreaks[name]) if name in row.tiebreaks else "" for name in breaks),
             "" if row.rating is None or row.error is None else f"{row.rating:+.0f} ± {row.error:.0f}",
             "" if row.superior is None else f"{100 * row.superior:.0f} %",
         )
@@ -105,7 +105,7 @@ def crosstable(found: Standings) -> Table:
         table.add_column(str(place), justify="right")
     for place, row in enumerate(found.rows, 1):
         cells = [found.crosstable.get((row.player, other.player)) for other in found.rows]
-        table.add_row(str(place), Text(row.name), *("·" if cell is None else number(cell.score) for cell in cells))
+        table.add_row(str(place), Text(row.name), *("·" if cell is None else tidy(cell.score) for cell in cells))
     return table
 
 
@@ -128,8 +128,10 @@ def show_page(found: Standings) -> None:
     for name, why in plan.left_out:
         console.print(Text(f"left out  {name}: {why}"))
     if found.void:
-        console.print(Text(f"void      games {', '.join(map(str, found.void))}: they could not be played"))
+        console.print(
+            Text(f"void      games {', '.join(str(number + 1) for number in found.void)}: they could not be played")
+        )
 
 
-def number(value: float) -> str:
+def tidy(value: float) -> str:
     return f"{round(value, 2):g}"

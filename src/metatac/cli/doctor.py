@@ -55,7 +55,14 @@ def examine() -> dict[str, Any]:
         "folders": {"data": _folder(paths.data_dir()), "cache": _folder(paths.cache_dir())},
         "extras": _extras(),
         "isolation": [asdict(offer) for offer in machine.isolation_offers()],
+        "isolation_level": _level(),
     }
+
+
+def _level() -> str:
+    from metatac.players.bots.isolation import describe, reach
+
+    return describe(reach("auto"))
 
 
 def _version(distribution: str) -> str | None:
@@ -108,7 +115,7 @@ def _lines(report: dict[str, Any]) -> list[str]:
         lacking = [library for library, version in extra["libraries"].items() if version is None]
         state = f"lacks {', '.join(lacking)}: {extra['install']}" if lacking else "installed"
         lines.append(f"  {name:<8} {state}")
-    lines += ["", "isolation for programs of others"]
+    lines += ["", f"programs of others run with {report['isolation_level']}"]
     for offer in report["isolation"]:
         lines.append(f"  {'yes' if offer['works'] else 'no ':<4}{offer['name']}: {offer['detail']}")
     return lines

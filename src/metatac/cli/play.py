@@ -1,33 +1,40 @@
-"""metatac play: a game in the terminal, line by line."""
+"""metatac play: a game in the terminal, on the full screen or line by line."""
 
 import contextlib
-import random
 import secrets
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from metatac.cli.arguments import Game, Seed, Settings, rules_of
-from metatac.cli.table import Table, check_writable
-from metatac.cli.waiting import MadeReady
-from metatac.match import Player, Seat, new_match
-from metatac.players import PlayerSpec, load_player, player_entries
+from metatac.cli.arguments import GameOrNone, Seed, Settings, rules_of
+from metatac.cli.line import LineClient
+from metatac.cli.questions import GAME, ask_game, ask_seats
+from metatac.cli.screen import full_screen, takes_screen
+from metatac.errors import MatchError, UnknownPlayer
+from metatac.match import TimeControl, parse_duration
+from metatac.players import PlayerSpec, player_entries
+from metatac.rules import RuleSet
+from metatac.table import Plan, Seats, is_person, plan_from_file, plan_game, saved_games
+from metatac.table.modes import MODES, OPPONENT, computer_of, mode_seats, with_depth
+from metatac.table.records import check_writable
 
 app = typer.Typer(add_completion=False)
-
-OPPONENT = "engine:3"
-"""Whom a newcomer plays against."""
 
 
 def _complete_player(incomplete: str) -> list[str]:
     return [entry.name for entry in player_entries() if entry.name.startswith(incomplete)]
 
 
+def _complete_mode(incomplete: str) -> list[str]:
+    return [mode for mode in MODES if mode.startswith(incomplete)]
+
+
 @app.command()
 def play(
-    game: Game = "ultimate",
+    game: GameOrNone = None,
     settings: Settings = None,
     x: Annotated[
         str | None, typer.Option("--x", help="Who plays X: human, random, …", autocompletion=_complete_player)
@@ -35,65 +42,130 @@ def play(
     o: Annotated[
         str | None, typer.Option("--o", help="Who plays O: human, random, …", autocompletion=_complete_player)
     ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            help="Who plays, in short: 1 random-random, 2 human-random, 3 human-human, 4 bot-human, 5 bot-random, "
+            "6 bot-bot; or pvp, cvc, pvc, cvp, tvc, tvp (p person, c computer, t tiger).",
+            autocompletion=_complete_mode,
+        ),
+    ] = None,
+    bot: Annotated[list[str] | None, typer.Option(metavar="PATH", help="A bot of --mode 4, 5, 6; 6 takes two.")] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, max=12, metavar="1..12", help="How far the calculator (minimax) looks ahead.")
+    ] = None,
+    toss: Annotated[bool, typer.Option("--toss", help="A coin decides who of the two plays X.")] = False,
     seed: Seed = None,
     time: Annotated[
-        str, typer.Option(help="Time control: none, 30/move, 5m+3s, or game for the game's own limit.")
-    ] = "none",
-    toss: Annotated[bool, typer.Option("--toss", help="A coin decides who of the two plays X.")] = False,
+        str | None, typer.Option(help="Seconds for each move, as 16 or 1m; or game for the game's own limit.")
+    ] = None,
+    clock: Annotated[str | None, typer.Option(help="A clock for the whole game, as 5m+3s.")] = None,
+    series: Annotated[int, typer.Option(metavar="N", min=1, help="Play N games, with sides changed after each.")] = 1,
     save: Annotated[Path | None, typer.Option(help="Add the record of the game to this file.")] = None,
+    load: Annotated[Path | None, typer.Option(help="Go on with the game of this file: a record or a save.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the game that was left last.")] = False,
+    plain: Annotated[bool, typer.Option("--plain", help="Line by line, without the full screen.")] = False,
+    words: Annotated[bool, typer.Option("--words", help="Tell the board in words, line by line.")] = False,
 ) -> None:
     """Play a game in the terminal, against a friend or an opponent of the machine."""
-    rules = rules_of(game, settings)
-    # Where nobody can type, and nobody was named, a game is shown instead.
-    shown = x is None and o is None and not sys.stdin.isatty()
-    if shown:
-        typer.echo("No terminal to play at: two random players are shown.")
-    specs = _specs(x, o, "human" if sys.stdin.isatty() else "random")
+    screen = takes_screen() and not plain and not words
     seed = secrets.randbits(32) if seed is None else seed
-    chance = random.Random(seed)
-    if toss and chance.random() < 0.5:
-        specs.reverse()
-    names = (_name(specs[0]), _name(specs[1]))
-    table = Table(new_match(rules, time=None if time == "game" else time, names=names))
-    players = (_sit(table, "X", specs[0], seed), _sit(table, "O", specs[1], seed))
-    if table.people:
-        # Line editing and history at the prompt, where Python has them.
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401
     if save is not None:
         check_writable(str(save))
+    players = any((x, o, mode, bot, depth))
+    plan: Plan | None = None
+    if resume or load is not None:
+        if players or toss:
+            raise MatchError("a game that goes on has its players: they can be named only for a new one")
+        plan = _continued(game, settings, load)
+    elif players or toss or game or settings or time or clock or series > 1:
+        rules = rules_of(game or GAME, settings)
+        seats = _seats(rules, x, o, mode, bot or [], depth, seed)
+        plan = plan_game(rules, seats.tossed() if toss else seats, time=_time(time, clock, seats), games=series)
+    if not screen or not full_screen(plan, save="" if save is None else str(save)):
+        _play_lines(plan or _asked_plan(seed), words, save)
+
+
+def _asked_plan(seed: int) -> Plan:
+    """The game that a person chooses. Who says nothing at all plays none, and that is no mistake."""
+    ask = _asker()
     try:
-        table.play(players)
-    finally:
-        # However it was left, with Ctrl-C too.
-        kept = table.keep("" if save is None else str(save))
-    if not kept:
+        rules = ask_game(ask, typer.echo)
+        return plan_game(rules, ask_seats(rules, seed, ask, typer.echo))
+    except EOFError:
+        typer.echo("")
+        raise typer.Exit from None
+
+
+def _play_lines(plan: Plan, words: bool, save: Path | None) -> None:
+    client = LineClient(plan, ask=_asker(), tell=typer.echo, words=words, save="" if save is None else str(save))
+    client.play()
+    if client.failed:
         raise typer.Exit(2)
 
 
-def _specs(x: str | None, o: str | None, person: str) -> list[PlayerSpec]:
-    """Who plays X and O. Who is not named is an opponent for a person who is, and else whoever may sit here."""
+def _asker() -> Callable[[str], str]:
+    """How a person is asked: with line editing at a terminal; from a pipe, what was read is shown as if typed."""
+    if not sys.stdin.isatty():
+        return _ask_pipe
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401
+    return input
+
+
+def _ask_pipe(prompt: str) -> str:
+    line = input(prompt)
+    typer.echo(line[:200])
+    return line
+
+
+def _seats(
+    rules: RuleSet,
+    x: str | None,
+    o: str | None,
+    mode: str | None,
+    bots: list[str],
+    depth: int | None,
+    seed: int,
+) -> Seats:
+    """Who plays X and O, from what was said about it."""
+    if mode is not None:
+        if x is not None or o is not None:
+            raise UnknownPlayer("--mode says who plays: --x and --o cannot be given too")
+        return with_depth(mode_seats(rules, mode, bots, depth=depth, seed=seed), depth)
+    if bots:
+        raise UnknownPlayer("--bot goes with --mode 4, 5 or 6; elsewhere a bot is named as --x bot:PATH")
+    x, o = named_seats(x, o, OPPONENT if depth is None else computer_of(rules, depth))
+    return with_depth(Seats(x, o, seed), depth)
+
+
+def named_seats(x: str | None, o: str | None, computer: str) -> tuple[str, str]:
+    """Who plays X and O. Who is not named is a person, or a computer where the other one is a person."""
     if x is None:
-        x = OPPONENT if o is not None and PlayerSpec.parse(o).name == "human" else person
+        x = computer if o is not None and is_person(o) else "human"
     if o is None:
-        o = OPPONENT if PlayerSpec.parse(x).name == "human" else person
-    return [PlayerSpec.parse(x), PlayerSpec.parse(o)]
+        o = computer if is_person(x) else "human"
+    return x, o
 
 
-def _name(spec: PlayerSpec) -> str:
-    return spec.main if spec.name == "human" and spec.main else str(spec)
+def _time(time: str | None, clock: str | None, seats: Seats) -> TimeControl | str | None:
+    """The time control of the options. Bots that play each other have the game's own unless another is given."""
+    bots = all(PlayerSpec.parse(text).name == "bot" for text in (seats.x, seats.o))
+    if time == "game" or (time is None and clock is None and bots and not seats.people):
+        return None
+    parts = [] if clock is None else [clock]
+    if time is not None and time != "none":
+        parts.append(f"{parse_duration(time):.12g}/move" if time.replace(".", "").isalnum() else time)
+    return ",".join(parts) or "none"
 
 
-def _sit(table: Table, seat: Seat, spec: PlayerSpec, seed: int) -> Player:
-    """The player of a seat. One seed serves both seats, each with its own stream."""
-    if spec.name == "human":
-        return table.seat_human(seat, load_player(spec).name)
-    options = {}
-    entry = next((entry for entry in player_entries() if entry.name == spec.name), None)
-    if entry is not None and any(option.name == "seed" for option in entry.options):
-        main = entry.main.name if entry.main is not None and spec.main is not None else None
-        if main != "seed" and "seed" not in dict(spec.options):
-            options["seed"] = random.Random(f"{seed}/{seat}").getrandbits(32)
-    player = load_player(spec, **options)
-    # Where there is a clock, all must be ready before it starts.
-    return player if str(table.match.time) != "none" else MadeReady(player, table.tell)
+def _continued(game: str | None, settings: list[str] | None, load: Path | None) -> Plan:
+    """The game that was left, of the kind that is named if one is."""
+    if load is not None:
+        return plan_from_file(load)
+    wanted = None if game is None else rules_of(game, settings)
+    for plan in saved_games(typer.echo):
+        if wanted is None or plan.match.rules == wanted:
+            return plan
+    kind = "" if wanted is None else f" of {wanted.name}"
+    raise MatchError(f"there is no game{kind} to go on with")

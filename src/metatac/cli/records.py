@@ -7,6 +7,7 @@ from pathlib import Path
 from metatac.cli.screen import count_of
 from metatac.errors import InvalidRecord
 from metatac.notation import Record, read_records
+from metatac.table.records import games_dir, last_game
 
 
 def source_of(file: Path) -> Path | Iterator[bytes]:
@@ -38,6 +39,19 @@ def one_record(file: Path, only: int | None) -> Record:
     if only is None and next(records, None) is not None:
         raise InvalidRecord(f"{file}: there is more than one record in it; --only N chooses one")
     return record
+
+
+def last_file() -> Path:
+    """The file of the game that was kept last."""
+    file = last_game()
+    if file is None:
+        raise InvalidRecord(f"{games_dir()}: no game has been kept there yet; name a file of records")
+    return file
+
+
+def last_record(only: int | None = None) -> Record:
+    """The game that was kept last."""
+    return one_record(last_file(), only)
 
 
 def missing(file: Path, number: int, only: int) -> InvalidRecord:

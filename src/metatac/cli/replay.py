@@ -1,14 +1,16 @@
-"""metatac replay: records shown move by move, checked, or turned into the other form."""
+"""metatac replay: records stepped through or printed move by move, checked, or turned into the other form."""
 
 import sys
+from collections.abc import Iterator
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from metatac.cli.records import missing, numbered_records, source_of
-from metatac.cli.screen import count_of, draw
+from metatac.cli.records import last_file, missing, numbered_records, source_of
+from metatac.cli.screen import count_of, draw, full_screen, takes_screen
 from metatac.errors import InvalidRecord
 from metatac.notation import Record, read_records, write_record
 
@@ -24,14 +26,19 @@ class Form(StrEnum):
 
 @app.command()
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of records; - reads standard input.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A file of records; - reads standard input.  [the game kept last]"),
+    ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only say whether every record is sound.")] = False,
     to: Annotated[Form | None, typer.Option(help="Write the records in this form instead.")] = None,
     only: Annotated[int | None, typer.Option(min=1, metavar="N", help="Only the Nth record.")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Print it, without the full screen.")] = False,
 ) -> None:
     """Show, check or convert the games of a file of records."""
     if check and to:
         raise typer.BadParameter("choose one of --check and --to")
+    file = file or last_file()
     records = numbered_records(file, only)
     if check:
         _check(file, only)
@@ -39,7 +46,14 @@ def replay(
         for _, record in records:
             write_record(sys.stdout, record, form=to.value)
     else:
-        for number, record in records:
+        _show_all(records, on_screen=takes_screen() and not plain and str(file) != "-")
+
+
+def _show_all(records: Iterator[tuple[int, Record]], *, on_screen: bool) -> None:
+    """Print the games; or step through the first on the full screen, if there is one."""
+    first = next(records)
+    if not on_screen or not full_screen(None, record=first[1]):
+        for number, record in chain([first], records):
             _show(number, record)
 
 

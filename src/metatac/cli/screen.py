@@ -6,7 +6,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Mapping
+from typing import Any
 
+from metatac.errors import MissingExtra
+from metatac.extras import need
 from metatac.game import Move, Position
 from metatac.render import board_text
 from metatac.rules import RuleSet, load_rules
@@ -64,6 +67,23 @@ def _changes(rules: RuleSet, base: RuleSet) -> list[str]:
 def count_of(count: int, thing: str) -> str:
     """1 move, 2 moves."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def takes_screen() -> bool:
+    """Whether this is a terminal on which a program may draw where it likes."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def full_screen(*arguments: Any, **named: Any) -> bool:
+    """Give the terminal to the full-screen client until it is left; False where that part is not installed."""
+    try:
+        words = need("metatac.tui", extra="tui").run(*arguments, **named)
+    except MissingExtra as error:
+        print(f"{error}. Until then everything is shown line by line.")
+        return False
+    if words:
+        print(words)
+    return True
 
 
 def wants_color() -> bool:

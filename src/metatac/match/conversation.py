@@ -122,12 +122,12 @@ class Table:
             self.tell(Forfeit(seat, reason, detail))
 
     def blame_error(self, seat: Seat, error: BaseException) -> None:
-        """A player raised: among programs that forfeits, among people it is for the caller to know."""
-        if not self.match.strict:
-            raise error
+        """A player raised: a program's offence forfeits; the rest does among programs, else the caller must know."""
         if isinstance(error, Offence):
             self.blame(seat, error.reason, error.detail)
             return
+        if not self.match.strict:
+            raise error
         reason = "memory" if isinstance(error, MemoryError) else "crash"
         self.blame(seat, reason, "".join(format_exception_only(error)).strip())
 

@@ -50,7 +50,7 @@ class Instead(Exception):
 
 
 class Offence(Exception):
-    """Raised by a player for a program that it speaks for: why that one forfeits, in a strict match."""
+    """Raised by a player for a program that it speaks for: why that one forfeits, whoever sits at the match."""
 
     def __init__(self, reason: str, detail: str = "") -> None:
         if reason not in OFFENCES:

@@ -93,6 +93,23 @@ _ENTRIES: dict[str, Entry] = {
             ),
         ),
         Entry(
+            "bot",
+            "a program of yours, in any language and in its own process: see docs/write-a-bot.md",
+            "metatac.players.bots.player:BotPlayer",
+            (
+                Option("path", "text", "its file or folder; a comma in it is written twice", main=True),
+                Option("protocol", "text", "python, ugi, codingame, riddles, theaigames or course; none: recognised"),
+                Option("isolation", "text", "full, limited or none; auto: the best there is here", "auto"),
+                Option("memory", "text", "the most that it may use", "512MB"),
+                Option("processes", "whole", "the most that it may have at once", 64),
+                Option("startup", "duration", "how long it may take to get ready", "10s"),
+                Option("strict", "switch", "yes: threads and unneeded system calls lose", "no"),
+                Option("keep", "switch", "yes: one process for all games, where the protocol allows it", "no"),
+                Option("entry", "text", "which class or function of a Python file, where there are several"),
+                Option("args", "text", "words for its command line"),
+            ),
+        ),
+        Entry(
             "engine",
             "the strong one; a level from 1 to 12, or full strength",
             "metatac.players.searchers:EnginePlayer",

@@ -16,6 +16,7 @@ from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.game import Move, Position, start
 from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
+from metatac.players.thinking import Thinking
 
 HASH = 64.0
 """MB for positions, unless another number is given."""
@@ -46,6 +47,8 @@ class MinimaxPlayer:
     A clock, if there is one, cuts it short: then the deepest search that was finished counts.
     """
 
+    thinking: Thinking | None = None
+
     def __init__(self, depth: int = 4, margin: float = 0.0, seed: int = 0) -> None:
         if not 1 <= depth <= 12:
             raise UnknownPlayer(f"minimax: depth is a whole number from 1 to 12, not {depth}")
@@ -65,7 +68,9 @@ class MinimaxPlayer:
         self._stopped.clear()
         seconds = _seconds(position, clock)
         if seconds is None:
-            found = self._searched(position, (self.depth,)).moves
+            # Whoever watches sees it go deeper; the values of the last depth, and so the move, are the same.
+            first = self.depth if self.thinking is None else 2
+            found = self._searched(position, range(first, self.depth + 1)).moves
         else:
             timer = threading.Timer(seconds, self.interrupt)
             timer.daemon = True
@@ -87,6 +92,8 @@ class MinimaxPlayer:
             if self._stopped.is_set():
                 break
             found = deeper
+            if self.thinking is not None:
+                self.thinking(found)
         return found
 
     def interrupt(self) -> None:
@@ -141,6 +148,8 @@ def _check_option(name: str, value: float, level: int | None) -> None:
 class EnginePlayer:
     """The strong searcher, within a clock; or one of twelve levels, which are the same on every machine."""
 
+    thinking: Thinking | None = None
+
     def __init__(
         self,
         level: int | None = None,
@@ -184,7 +193,7 @@ class EnginePlayer:
         limits = self._limits(thinker, position, clock)
         if limits.seconds is not None:
             limits = replace(limits, seconds=limits.seconds - (perf_counter() - started))
-        move = thinker.think(position, limits).best.move
+        move = thinker.think(position, limits, on_result=self.thinking).best.move
         if self.ponder:
             self._begin_pondering(thinker, position.play(move), position.turn)
         return move
@@ -259,7 +268,7 @@ class EnginePlayer:
         searcher.clear()  # a level's move depends on the position and the seed alone
         chance = random.Random(None if self.seed is None else f"{self.seed} {position.text}")
         limits = Limits(nodes=nodes, seconds=None if clock.limit is None else within(clock.limit))
-        result = searcher.think(position, limits, lines=len(position.legal_moves))
+        result = searcher.think(position, limits, lines=len(position.legal_moves), on_result=self.thinking)
         careful = self.level is not None and self.level >= CAREFUL
         wins = wins_at_once(position) if careful else []
         if wins:

@@ -9,8 +9,11 @@ from metatac.engine.mcts import TreeSearch
 from metatac.errors import UnknownPlayer
 from metatac.game import Move, Position
 from metatac.match import UNLIMITED, Clock
+from metatac.players.thinking import Thinking
 
 LEAST_HASH, MOST_HASH = 1, 1 << 20
+REPORT = 0.2
+"""Seconds between two words to whoever watches."""
 
 
 class _TreePlayer:
@@ -18,6 +21,7 @@ class _TreePlayer:
 
     kind: ClassVar[str]
     keen: ClassVar[bool]
+    thinking: Thinking | None = None
 
     def __init__(self, budget: str = "1s", seed: int | None = None, hash: int = 256, c: float | None = None) -> None:
         if not LEAST_HASH <= hash <= MOST_HASH:
@@ -29,6 +33,7 @@ class _TreePlayer:
         self._hash, self._c = hash, c
         self._random = random.Random(seed)
         self._search: TreeSearch | None = None
+        self._interrupted = False
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         return self._run(position, clock).best()
@@ -37,9 +42,23 @@ class _TreePlayer:
         started = time.perf_counter()
         search, budget = self._of(position), self.budget.within(clock)
         search.set_position(position)
-        seconds = None if budget.seconds is None else max(0.0, budget.seconds - (time.perf_counter() - started))
-        search.run(iterations=budget.nodes, seconds=seconds)
+        ends = None if budget.seconds is None else started + budget.seconds
+        if self.thinking is None:
+            search.run(iterations=budget.nodes, seconds=_left(ends))
+        else:
+            self._run_watched(search, budget.nodes, ends, self.thinking)
         return search
+
+    def _run_watched(self, search: TreeSearch, nodes: int | None, ends: float | None, thinking: Thinking) -> None:
+        """The same search with words between: it goes on where it was, so the tree is the same."""
+        self._interrupted = False
+        while True:
+            left = _left(ends)
+            made = search.run(iterations=nodes, seconds=REPORT if left is None else min(REPORT, left))
+            nodes = None if nodes is None else nodes - made
+            if self._interrupted or search.proven or nodes == 0 or left == 0 or not made:
+                return
+            thinking(search.result())
 
     def _of(self, position: Position) -> TreeSearch:
         """The search for the position's rule set."""
@@ -59,12 +78,17 @@ class _TreePlayer:
 
     def interrupt(self) -> None:
         """Have ``choose``, in another thread, answer at once."""
+        self._interrupted = True
         if self._search is not None:
             self._search.interrupt()
 
     def agrees(self, offer: str, position: Position) -> bool:
         """Takebacks are granted, draws are not: a program has time."""
         return offer == "takeback"
+
+
+def _left(ends: float | None) -> float | None:
+    return None if ends is None else max(0.0, ends - time.perf_counter())
 
 
 class UctPlayer(_TreePlayer):

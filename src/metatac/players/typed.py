@@ -17,6 +17,7 @@ import re
 
 from metatac.errors import InvalidMove
 from metatac.game import Move, Position, check_move, move_length
+from metatac.players.grid import path_at, place
 from metatac.rules import LETTERS, RuleSet
 
 LONGEST = 200
@@ -48,7 +49,7 @@ def accepted_forms(rules: RuleSet) -> tuple[str, ...]:
     example = Move((*(middle,) * (rules.depth - 1), 1, rules.side)[:count])
     forms = [f"letters, outermost first: {example}"]
     marks = [example[: rules.depth], (*example[: rules.depth - 1], example[-1])][: rules.marks]
-    pairs = " ".join(f"{row + 1} {column + 1}" for row, column in (_place(rules.side, path) for path in marks))
+    pairs = " ".join(f"{row + 1} {column + 1}" for row, column in (place(rules.side, path) for path in marks))
     whose = "" if rules.marks == 1 else " of the own mark, then of the opponent's"
     forms.append(f"row col on the whole board, from 1{whose}: {pairs}")
     if count > 1:
@@ -94,19 +95,7 @@ def _from_numbers(rules: RuleSet, word: str, numbers: list[int]) -> Move:
 def _path(rules: RuleSet, word: str, row: int, column: int) -> tuple[int, ...]:
     """The cell numbers, outermost first, of a place on the whole board counted from 1."""
     _check_range(rules, word, [row, column], rules.side**rules.depth)
-    row, column, path = row - 1, column - 1, []
-    for _ in range(rules.depth):
-        (row, i), (column, j) = divmod(row, rules.side), divmod(column, rules.side)
-        path.append(i * rules.side + j)
-    return tuple(reversed(path))
-
-
-def _place(side: int, path: tuple[int, ...]) -> tuple[int, int]:
-    """The row and column, on the whole board, of a cell."""
-    row = column = 0
-    for step in path:
-        row, column = row * side + step // side, column * side + step % side
-    return row, column
+    return path_at(rules.side, rules.depth, row - 1, column - 1)
 
 
 def _check_range(rules: RuleSet, word: str, numbers: list[int], most: int) -> None:

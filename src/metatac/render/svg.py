@@ -111,10 +111,10 @@ def board_svg(
     """
     if last is not None:
         last = check_move(position.rules, last)
-    return Svg(_Picture(position, last, coordinates, heat_of_cells(position, heat or {})).draw(size, dark))
+    return Svg(Picture(position, last, coordinates, heat_of_cells(position, heat or {})).draw(size, dark))
 
 
-class _Picture:
+class Picture:
     """Where everything stands, and the parts of the picture."""
 
     def __init__(
@@ -153,9 +153,14 @@ class _Picture:
     # -- the picture
 
     def draw(self, size: float, dark: bool | None) -> str:
+        drawn = (part for layer in self.layers() for part in layer)
+        return "\n".join([*self.head(size, dark), *drawn, "</svg>"]) + "\n"
+
+    def head(self, size: float, dark: bool | None) -> list[str]:
+        """Everything before what is drawn."""
         scheme = "auto" if dark is None else "dark" if dark else "light"
         width, colored = self.width, (*_COLORED, *_HEAT) if self.heat else _COLORED
-        parts = [
+        return [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="metatac {scheme}" width="{size:g}" height="{size:g}"'
             f' viewBox="0 0 {width} {width}" role="img" data-position={_attribute(self.position.text)}>',
             f"<title>{xml_text(self.title())}</title>",
@@ -163,12 +168,12 @@ class _Picture:
             f"<style>{style(f'.metatac.{scheme}', dark, _FIXED, colored)}</style>",
             f'<rect class="ground" width="{width}" height="{width}" rx="{PAD}"/>',
         ]
-        parts += self.draw_margins() if self.coordinates else []
-        parts += self.draw_frames()
-        for number in range(self.position.rules.board_count):
-            parts += self.draw_board(number)
-        parts += self.draw_group_owners()
-        return "\n".join([*parts, "</svg>"]) + "\n"
+
+    def layers(self) -> list[list[str]]:
+        """What is drawn, from below: the margins, the frames, each board, the owners of groups of boards."""
+        boards = [self.draw_board(number) for number in range(self.position.rules.board_count)]
+        margins = self.draw_margins() if self.coordinates else []
+        return [margins, self.draw_frames(), *boards, self.draw_group_owners()]
 
     def title(self) -> str:
         position, rules = self.position, self.position.rules
@@ -350,13 +355,17 @@ def style(selector: str, dark: bool | None, fixed_rules: Rules, colored_rules: R
     """A style sheet for what has the class; ``dark`` chooses the colours, or leaves it to the reader."""
 
     def colored(scheme: int) -> str:
-        colors = {name: pair[scheme] for name, pair in _COLORS.items()}
-        return "".join(rule.format(s=selector, **colors) for rule in colored_rules)
+        return "".join(rule.format(s=selector, **palette(scheme == _DARK)) for rule in colored_rules)
 
     fixed = "".join(rule.format(s=selector) for rule in fixed_rules)
     if dark is not None:
         return fixed + colored(_DARK if dark else _LIGHT)
     return f"{fixed}{colored(_LIGHT)}@media(prefers-color-scheme:dark){{{colored(_DARK)}}}"
+
+
+def palette(dark: bool) -> dict[str, str]:
+    """The colour of each thing."""
+    return {name: pair[_DARK if dark else _LIGHT] for name, pair in _COLORS.items()}
 
 
 def xml_text(text: str) -> str:

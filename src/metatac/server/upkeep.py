@@ -4,7 +4,6 @@ import asyncio
 import logging
 import time
 
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from metatac.server.engine_seats import EngineSeats
@@ -49,8 +48,8 @@ class Upkeep:
             await asyncio.sleep(seconds)
             try:
                 await work()
-            except (SQLAlchemyError, OSError) as error:
-                _log.error("upkeep failed, and is tried again: %s", error)
+            except Exception:  # whatever it is: a worker that does not say that it lives is taken for dead
+                _log.exception("upkeep failed, and is tried again")
 
     async def _beat(self, first: bool = False) -> None:
         house, now = self._house, time.time()

@@ -129,9 +129,7 @@ def add_tournament(database: Database, name: str, plan: dict[str, Any]) -> Store
 
 def tournaments(database: Database) -> list[StoredTournament]:
     """All of them, the newest first."""
-    played = (
-        select(func.count()).select_from(GAMES).where(GAMES.c.tournament == TOURNAMENTS.c.id).scalar_subquery()
-    )
+    played = select(func.count()).select_from(GAMES).where(GAMES.c.tournament == TOURNAMENTS.c.id).scalar_subquery()
     query = select(TOURNAMENTS, played.label("played")).order_by(TOURNAMENTS.c.id.desc())
     with database.read() as session:
         return [

@@ -36,13 +36,12 @@ async function one(id) {
 		fill(recent, h("h2", {}, "Latest games"), h("div.table", { tabindex: 0, role: "region", "aria-label": "Latest games" }, h("table", {}, h("thead", {}, h("tr", {}, ...["Game", "X", "O", "Result", "By"].map((n) => h("th", { scope: "col" }, n)))), h("tbody", {}, ...rows(t.recent)))));
 	};
 	const every = h("div");
-	let page = 0;
+	let page = 1;
 	const body = h("tbody");
 	const load = async () => {
 		const found = await get(`${path}/games?page=${page++}`);
-		const games = Array.isArray(found) ? found : found.games;
-		body.append(...rows(games));
-		fill(every, h("div.table", { tabindex: 0, role: "region", "aria-label": "All games" }, h("table", {}, h("thead", {}, h("tr", {}, ...["Game", "X", "O", "Result", "By"].map((n) => h("th", { scope: "col" }, n)))), body)), games.length ? button("More", () => void load().catch(complain)) : h("p.muted", {}, "That is all."));
+		body.append(...rows(found.games));
+		fill(every, h("div.table", { tabindex: 0, role: "region", "aria-label": "All games" }, h("table", {}, h("thead", {}, h("tr", {}, ...["Game", "X", "O", "Result", "By"].map((n) => h("th", { scope: "col" }, n)))), body)), page <= found.pages ? button("More", () => void load().catch(complain)) : null);
 	};
 	fill(every, button("All games", () => void load().catch(complain)));
 	const again = async () => {

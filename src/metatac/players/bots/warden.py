@@ -1,0 +1,336 @@
+"""The warden of one bot: starts it, watches what its processes use, and leaves none of them behind.
+
+It is a program of its own and imports nothing of metatac, for it must start in no time. It outlives the referee
+if that is killed, just long enough to end the bot: the control socket is at its end then. It reports there, one JSON
+object a line: ``{"offence": [reason, detail]}``, then ``{"exit": [kind, number]}``.
+"""
+
+import contextlib
+import ctypes
+import json
+import os
+import select
+import signal
+import sys
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+INTERVAL = 0.025
+"""Seconds between two looks at the bot's processes."""
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_LINUX = sys.platform.startswith("linux")
+_PARENT, _TIMES, _THREADS, _RESIDENT = 1, slice(11, 15), 17, 21
+"""Fields of /proc/PID/stat, counted from the one after the name; the times include those of children that ended."""
+_PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+_SCRATCH_LOOKS, _MOST_FILES = 10, 20_000
+_READY, _IN, _OUT = 7, 8, 9
+"""Where a launcher finds the pipes: its own stdin and stdout must not keep the bot's open."""
+
+
+def main() -> None:
+    config: dict[str, Any] = json.loads(sys.argv[1])
+    control: int = config["control"]
+    os.set_inheritable(control, False)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if _LINUX:
+        # Whatever the bot leaves behind becomes our child, also what it made a daemon.
+        libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    _come_first()
+    warden = os.getpid()
+    bot = os.fork()
+    if bot == 0:
+        _become(config, libc, warden)
+    for fd in (0, 1, config["ready"], *config["keep"]):
+        os.close(fd)
+    _guard(config, control, bot)
+
+
+def _come_first(pid: int = 0) -> None:
+    """A swarm of processes must not keep us from ending it. Only root may, whom no limit of processes binds."""
+    with contextlib.suppress(OSError, AttributeError):
+        os.sched_setscheduler(pid, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(1))
+
+
+# -- the bot's side
+
+
+def _become(config: dict[str, Any], libc: ctypes.CDLL, warden: int) -> NoReturn:
+    """In the child: take on the limits and become the bot, or what launches it."""
+    try:
+        os.setsid()
+        if _LINUX:
+            libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != warden:
+                os._exit(127)
+        _limit(config)
+        os.chdir(config["cwd"])
+        # Python ignores these two, and what is ignored stays so in the program that follows.
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+        signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+        if config["launched"]:
+            _set_aside(config["ready"])
+        else:
+            os.write(config["ready"], b"\n")
+            os.close(config["ready"])
+        for fd in config["keep"]:
+            os.set_inheritable(fd, True)
+        os.execvpe(config["argv"][0], config["argv"], config["env"])
+    except OSError as error:
+        os.write(2, f"cannot run {config['argv'][0]}: {error.strerror}\n".encode())
+    os._exit(127)
+
+
+def _limit(config: dict[str, Any]) -> None:
+    import resource
+
+    for name, wanted in config["rlimits"].items():
+        number = getattr(resource, f"RLIMIT_{name}")
+        hard = resource.getrlimit(number)[1]
+        value = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(number, (value, value))
+    if os.geteuid() and not config["overhead"]:
+        # A last bound for swarms that outrun our looks: it counts all that the user runs, and never binds root.
+        mine = min(_threads_of_user() + 9 * config["processes"], resource.getrlimit(resource.RLIMIT_NPROC)[1])
+        resource.setrlimit(resource.RLIMIT_NPROC, (mine, mine))
+    if config["cores"] and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, config["cores"])
+
+
+def _threads_of_user() -> int:
+    count = 0
+    for pid in _processes():
+        with contextlib.suppress(OSError):  # it has ended
+            if os.stat(f"/proc/{pid}").st_uid == os.getuid() and (fields := _stat(pid)):
+                count += int(fields[_THREADS])
+    return count
+
+
+def _set_aside(ready: int) -> None:
+    """Move the pipes to the numbers that the launcher hands on, and give it /dev/null instead."""
+    import fcntl
+
+    spare = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _OUT + 1) for fd in (ready, 0, 1)]
+    for fd, place in zip(spare, (_READY, _IN, _OUT), strict=True):
+        os.dup2(fd, place)
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+
+
+# -- the warden's side
+
+
+def _guard(config: dict[str, Any], control: int, bot: int) -> None:
+    """Wait for the bot's end or the referee's, ending the bot when it takes too much."""
+    poller = select.poll()
+    poller.register(control, select.POLLIN)
+    if hasattr(os, "pidfd_open"):
+        with contextlib.suppress(OSError):
+            poller.register(os.pidfd_open(bot), select.POLLIN)
+    tree = Tree(os.getpid())
+    watch = Watch(tree, config)
+    launcher: list[str] = []
+    status: int | None = None
+    while status is None:
+        if len(launcher) < config["overhead"]:
+            launcher = tree.pids()[: config["overhead"]]
+            for pid in launcher:
+                _come_first(int(pid))
+        ready = {fd for fd, _ in poller.poll(INTERVAL * 1000)}
+        status = _reap(bot)
+        offence = None if status is not None else watch.offence()
+        if offence is not None:
+            _report(control, offence=offence)
+        if offence is not None or control in ready:
+            break
+    if status is None:  # else its number is free, and may be another's
+        _signal([*launcher, str(bot)], signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(bot, signal.SIGKILL)
+    if _LINUX:
+        _clear(tree, bot, config["overhead"] > 0)
+    status = _reap(bot) if status is None else status
+    _report(control, exit=_ending(status, config["overhead"] > 0))
+    if config["scratch"] is not None:
+        import shutil
+
+        shutil.rmtree(config["scratch"], ignore_errors=True)
+
+
+_ended: dict[int, int] = {}
+
+
+def _reap(bot: int) -> int | None:
+    """Collect whoever has ended; the bot's status if it is known."""
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                break
+            _ended[pid] = status
+    return _ended.get(bot)
+
+
+def _clear(tree: "Tree", bot: int, within: bool) -> None:
+    """End every process of the bot, and return when none is left."""
+    while True:
+        # In a namespace all end with the first. Else they are stopped before they are ended, all of them, so that
+        # none makes new ones meanwhile: they cannot be more than the limit of processes allows.
+        stopped: set[str] = set()
+        while not within and (found := set(tree.pids()) - stopped):
+            _signal(found, signal.SIGSTOP)
+            stopped |= found
+        _signal(stopped, signal.SIGKILL)
+        try:
+            pid, status = os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+        _ended[pid] = status
+        _reap(bot)
+
+
+def _signal(pids: Iterable[str], number: int) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(int(pid), number)
+
+
+def _ending(status: int | None, stays: bool) -> list[Any]:
+    if status is None:
+        return ["signal", int(signal.SIGKILL)]
+    if os.WIFSIGNALED(status):
+        return ["signal", os.WTERMSIG(status)]
+    code = os.WEXITSTATUS(status)
+    # A launcher that stays passes a signal on as a shell does.
+    return ["signal", code - 128] if stays and 128 < code <= 192 else ["status", code]
+
+
+def _report(control: int, **news: Any) -> None:
+    with contextlib.suppress(OSError):  # the referee may be gone
+        os.write(control, json.dumps(news).encode() + b"\n")
+
+
+class Tree:
+    """The processes below one, followed through /proc. New ones are read once to see whose they are."""
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._seen: dict[str, bool] = {str(root): False}
+
+    def pids(self) -> list[str]:
+        present, seen = _processes(), self._seen
+        for pid in seen.keys() - present:
+            del seen[pid]
+        # A parent is older than its child, and its number smaller but for a turn of the counter.
+        for pid in sorted(present - seen.keys(), key=int):
+            if (fields := _stat(pid)) is not None:
+                parent = fields[_PARENT]
+                seen[pid] = parent == str(self._root) or seen.get(parent, False)
+        return [pid for pid, ours in seen.items() if ours]
+
+
+class Watch:
+    """Looks at what the processes of a tree use, against what they may."""
+
+    def __init__(self, tree: Tree, config: dict[str, Any]) -> None:
+        self._tree, self._config = tree, config
+        self._looks = 0
+
+    def offence(self) -> tuple[str, str] | None:
+        """What they have taken too much of, as a reason and its detail."""
+        pids, allowed = self._tree.pids(), self._config["processes"]
+        count = len(pids) - self._config["overhead"]
+        if count > allowed:
+            return "forbidden call", f"{count} processes at once; {allowed} are allowed"
+        stats = [fields for pid in pids if (fields := _stat(pid)) is not None]
+        threads = sum(int(fields[_THREADS]) for fields in stats)
+        if threads > 8 * allowed:
+            return "forbidden call", f"{threads} threads at once; {8 * allowed} are allowed"
+        seconds = sum(int(ticks) for fields in stats for ticks in fields[_TIMES]) / _TICKS
+        if seconds > self._config["cpu"]:
+            return "overrun", f"{seconds:.1f} s of processor time; {self._config['cpu']:g} s are allowed"
+        memory, resident = self._config["memory"], sum(int(fields[_RESIDENT]) for fields in stats) * _PAGE
+        if resident > memory:
+            resident = _shared_once(pids, resident)
+        if resident > memory:
+            return "memory", f"{resident >> 20} MiB resident; {memory >> 20} MiB are allowed"
+        self._looks += 1
+        return self._hoard(pids) if self._looks % _SCRATCH_LOOKS == 0 else None
+
+    def _hoard(self, pids: list[str]) -> tuple[str, str] | None:
+        """Too much in the scratch folder. Where it is in memory its size has a bound, the number of files has none."""
+        scratch, most, size = self._config["scratch"], self._config["scratch_limit"], 0
+        if scratch is None:
+            files = _files_within(pids)
+        else:
+            files, size = _measure(scratch)
+        if size > most:
+            return "memory", f"{size >> 20} MiB in its scratch folder; {most >> 20} MiB are allowed"
+        if files > _MOST_FILES:
+            return "memory", f"more than {_MOST_FILES} files in its scratch folder"
+        return None
+
+
+def _measure(folder: str) -> tuple[int, int]:
+    """How many files there are below a folder, counted no further than matters, and their size on disk."""
+    files = size = 0
+    folders = [folder]
+    while folders and files <= _MOST_FILES:
+        try:
+            entries = list(os.scandir(folders.pop()))
+        except OSError:  # it was removed meanwhile
+            continue
+        for entry in entries:
+            with contextlib.suppress(OSError):
+                size += entry.stat(follow_symlinks=False).st_blocks * 512
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+        files += len(entries)
+    return files, size
+
+
+def _files_within(pids: list[str]) -> int:
+    """The files on the memory disk that is /tmp inside the sandbox, as far as the kernel lets us look."""
+    for pid in pids[-1:]:
+        with contextlib.suppress(OSError):
+            disk = os.statvfs(f"/proc/{pid}/root/tmp")
+            return disk.f_files - disk.f_ffree
+    return 0
+
+
+def _processes() -> set[str]:
+    try:
+        return {name for name in os.listdir("/proc") if name.isdecimal()}
+    except OSError:  # no Linux
+        return set()
+
+
+def _stat(pid: str) -> list[str] | None:
+    """The fields of /proc/PID/stat after the name, or None when it has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
+            text = file.read(1024)
+    except OSError:
+        return None
+    fields = text[text.rindex(b")") + 2 :].decode("ascii", "replace").split()
+    return None if fields[0] == "Z" else fields
+
+
+def _shared_once(pids: list[str], otherwise: int) -> int:
+    """The memory of several processes with what they share counted once, as far as the kernel tells."""
+    total = 0
+    for pid in pids:
+        try:
+            with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
+                lines = [line for line in file if line.startswith(b"Pss:")]
+        except ProcessLookupError:
+            continue
+        except OSError:
+            return otherwise
+        total += sum(int(line.split()[1]) << 10 for line in lines)
+    return total
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""What a table is set for: a match, who plays it, and which of how many games it is."""
+
+import os
+import time as clocks
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from metatac.errors import InvalidRecord, MatchError, MetatacError
+from metatac.game import Move, Position
+from metatac.match import Match, TimeControl, new_match
+from metatac.notation import Record, read_records
+from metatac.rules import RuleSet
+from metatac.table.seats import Seats
+from metatac.table.series import Series
+
+VERSION = 1
+"""Of the JSON form of a saved game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that a game at a table is, at one moment; it goes to JSON and back."""
+
+    match: Match
+    seats: Seats = field(default_factory=Seats)
+    series: Series = field(default_factory=Series)
+    redo: tuple[Move, ...] = ()
+    """Moves that were taken back and can be made again, the next one first."""
+    file: str = ""
+    """The save that this was read from, and that the game goes on in."""
+    kept: str = ""
+    """Where the record of the game is, once it is over."""
+
+    def again(self) -> "Plan":
+        """The same players for the same game, from its start."""
+        match = self.match
+        fresh = new_match(match.start, time=match.time, strict=match.strict, names=self.seats.names)
+        return Plan(fresh, self.seats, self.series, file=self.file)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "metatac": "saved game",
+            "version": VERSION,
+            "saved": clocks.strftime("%Y-%m-%d %H:%M:%S"),
+            "x": self.seats.x,
+            "o": self.seats.o,
+            "seed": self.seats.seed,
+            "series": self.series.to_dict(),
+            "redo": [str(move) for move in self.redo],
+            "kept": self.kept,
+            "match": self.match.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], file: str = "") -> "Plan":
+        """The plan that ``to_dict`` wrote; MatchError says what is wrong with the data."""
+        try:
+            if data["version"] != VERSION:
+                raise MatchError(f"a save of version {data['version']!r:.40}; this metatac reads {VERSION}")
+            match = Match.from_dict(data["match"])
+            seats = Seats(_text(data["x"]), _text(data["o"]), _whole(data["seed"]))
+            redo, position = [], match.position
+            for text in data["redo"]:
+                redo.append(position.parse(_text(text)))
+                position = position.play(redo[-1])
+            return cls(match, seats, Series.from_dict(data["series"]), tuple(redo), file, _text(data["kept"]))
+        except MatchError:
+            raise
+        except MetatacError as error:
+            raise MatchError(f"the save cannot be: {error}") from error
+        except (KeyError, TypeError, AttributeError) as error:
+            raise MatchError(f"no saved game: {error!r:.200}") from error
+
+
+def plan_game(
+    source: "RuleSet | Position | str",
+    seats: Seats,
+    *,
+    time: TimeControl | str | None = "none",
+    games: int = 1,
+    opening: Iterable[Move | str] = (),
+) -> Plan:
+    """A game about to start. Without people at it whatever is no legal move forfeits. ``time`` None: the game's own."""
+    seats.check()
+    match = new_match(source, time=time, strict=not seats.people, names=seats.names, opening=opening)
+    return Plan(match, seats, Series(games))
+
+
+def plan_record(record: Record, seats: Seats | None = None) -> Plan:
+    """The game of a record, to be played on from its last position, by two people unless others are named."""
+    return plan_game(record.start, seats or Seats(), opening=record.moves)
+
+
+def plan_from_file(path: "str | os.PathLike[str]", seats: Seats | None = None, number: int | None = None) -> Plan:
+    """A save, or a record of a file of them: the last one unless its number, from 1, is given. Seats are for a record.
+
+    An OSError or a MetatacError names the file and what is wrong with it.
+    """
+    from metatac.table.saves import is_save, read_save
+
+    file = Path(os.path.expanduser(path))
+    if is_save(file):
+        return read_save(file)
+    chosen = count = None
+    try:
+        for count, record in enumerate(read_records(file), 1):
+            if number in (None, count):
+                chosen = record
+    except InvalidRecord as error:
+        raise InvalidRecord(f"{file}: {error}") from error
+    if chosen is None:
+        there = "there is no record in it" if not count else f"there are {count} records, none is {number}"
+        raise InvalidRecord(f"{file}: {there}")
+    return plan_record(chosen, seats)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise MatchError(f"no saved game: {str(value)[:40]!r} stands where a text is wanted")
+    return value
+
+
+def _whole(value: object) -> int:
+    if type(value) is not int:
+        raise MatchError(f"no saved game: {str(value)[:40]!r} stands where a whole number is wanted")
+    return value

@@ -1,0 +1,83 @@
+"""metatac bot new and check, as their users meet them."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from metatac.cli.app import app
+
+CHOOSE = "def choose(position, clock):\n    {}\n"
+
+
+def bot(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["bot", *map(str, arguments)])
+
+
+def check(*arguments: object) -> Result:
+    return bot("check", *arguments, "--isolation", "none", "--game", "tic-tac-toe", "--time", "60/move")
+
+
+def test_a_new_bot_is_fine_at_once(tmp_path: Path) -> None:
+    made = bot("new", tmp_path / "mine")
+    assert (made.exit_code, "mine/bot.py is written" in made.output) == (0, True)
+    checked = check(tmp_path / "mine")
+    assert checked.exit_code == 0, checked.output
+    assert checked.output.startswith("mine: speaks python, plays tic-tac-toe at 60/move, isolation none\nok    X ag")
+    assert checked.output.count("ok    ") == 4
+    assert "mine is fine: 4 games by the rules" in checked.output
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("return 'a'", ["FAIL", "It made a move that is not allowed.", "'a' may not be played"]),
+        ("return 7", ["FAIL", "What it said is no move.", "choose returned 7", "X begins anywhere."]),
+        ("return [1][1.0]", ["FAIL", "It crashed.", "Traceback", "line 2, in choose", "Hint: in Python 3"]),
+        ("print 'hello'", ["FAIL", "line 2: this is Python 2, which is not run"]),
+    ],
+)
+def test_what_is_wrong_is_said_in_words(tmp_path: Path, body: str, words: list[str]) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(CHOOSE.format(body))
+    checked = check(file)
+    assert checked.exit_code == 1
+    for word in words:
+        assert word in checked.output
+
+
+def test_a_slow_bot_is_told_its_times(tmp_path: Path) -> None:
+    slow = "import time; time.sleep(1000 if '..' not in position.cells else 0); return position.legal_moves[-1]"
+    (tmp_path / "slow.py").write_text(CHOOSE.format(slow))
+    arguments = ["--isolation", "none", "--game", "tic-tac-toe", "--time", "3/move"]
+    checked = bot("check", tmp_path / "slow.py", *arguments)
+    assert checked.exit_code == 1
+    assert "It took too long." in checked.output
+    assert "3.000 s; time control 3/move" in checked.output
+    assert "Its moves before took" in checked.output
+
+
+def test_a_program_that_says_nonsense_is_shown_the_conversation(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import sys\nfor line in sys.stdin:\n    print('hello', flush=True)\n")
+    checked = check(tmp_path / "mine.py", "--protocol", "codingame")
+    assert checked.exit_code == 1
+    for word in ("'row col' is wanted, not 'hello'", "> -1 -1", "< hello"):
+        assert word in checked.output
+
+
+def test_a_folder_of_bots_is_checked_one_by_one(tmp_path: Path) -> None:
+    bot("new", tmp_path / "anna")
+    (tmp_path / "bob.py").write_text(CHOOSE.format("return 7"))
+    (tmp_path / "notes.txt").write_text("not a bot")
+    checked = check(tmp_path)
+    assert checked.exit_code == 1
+    assert checked.output.endswith("1 of 2 bots are fine. Not: bob.py.\n")
+
+
+def test_what_is_not_there_is_said(tmp_path: Path) -> None:
+    checked = check(tmp_path / "nobody")
+    assert (checked.exit_code, "no such file or folder" in checked.output) == (1, True)
+    (tmp_path / "empty").mkdir()
+    assert "there are no bots in this folder" in str(check(tmp_path / "empty").exception)
+    bot("new", tmp_path / "anna")
+    assert "left as it is" in str(bot("new", tmp_path / "anna").exception)

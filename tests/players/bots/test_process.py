@@ -1,0 +1,240 @@
+"""One bot's process: lines in and out, its end, its limits, and what happens when the referee itself is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from zookeeper import processes_with
+
+from metatac.errors import IsolationError
+from metatac.match import Offence
+from metatac.players.bots.isolation import Level, obstacle
+from metatac.players.bots.limits import MIB, Limits
+from metatac.players.bots.process import BotProcess
+
+SOURCE = Path(__file__).parents[3] / "src"
+LONG = 60.0
+"""Seconds for what takes milliseconds on a quiet machine."""
+
+ECHO = "import sys\nfor line in sys.stdin: print('heard', line, end='', flush=True)\n"
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs poll")
+
+
+@pytest.fixture(params=[level.name for level in Level])
+def level(request: pytest.FixtureRequest) -> Level:
+    wanted = Level[request.param]
+    if (reason := obstacle(wanted)) is not None:
+        assert "CI" not in os.environ, reason
+        pytest.skip(f"isolation={wanted}: {reason}")
+    return wanted
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="metatac-test-") as name:
+        yield Path(name)
+
+
+def bot(
+    folder: Path, code: str, level: Level = Level.NONE, limits: Limits | None = None, **env: str
+) -> BotProcess:
+    (folder / "bot.py").write_text(code)
+    return BotProcess([sys.executable, "-S", "bot.py"], folder=folder, limits=limits, isolation=level, env=env)
+
+
+def by(seconds: float = LONG) -> float:
+    return time.monotonic() + seconds
+
+
+def test_lines_go_in_and_out(folder: Path, level: Level) -> None:
+    with bot(folder, ECHO, level) as process:
+        for text in ("one", "zwei ☺", ""):
+            process.send(text)
+            assert process.read_line(by()) == f"heard {text}"
+        process.check_silent()
+        assert process.exit_status is None
+    assert process.exit_status == "signal SIGKILL"
+
+
+def test_a_line_may_end_as_on_windows(folder: Path) -> None:
+    with bot(folder, "print('aa', end='\\r\\n', flush=True); input()") as process:
+        assert process.read_line(by()) == "aa"
+
+
+def test_whole_lines_count_after_the_end(folder: Path, level: Level) -> None:
+    with bot(folder, "print('one\\ntwo\\nthr', end='')", level) as process:
+        assert [process.read_line(by()), process.read_line(by())] == ["one", "two"]
+        for _ in range(2):  # an offence is for good
+            with pytest.raises(Offence, match="garbage: it wrote half a line, 'thr', and ended"):
+                process.read_line(by())
+
+
+def test_a_bot_that_does_not_read_blocks_nobody(folder: Path) -> None:
+    with bot(folder, "import time; time.sleep(600)") as process:
+        process.send("x" * 500_000)  # more than a pipe holds
+        with pytest.raises(Offence, match="does not read what it is sent"):
+            process.send("x" * 900_000)
+
+
+def test_a_long_message_arrives(folder: Path, level: Level) -> None:
+    with bot(folder, "import sys; print(len(sys.stdin.readline()), flush=True); input()", level) as process:
+        process.send("x" * 900_000)
+        assert process.read_line(by()) == "900001"
+
+
+def test_a_program_that_is_not_there(folder: Path, level: Level) -> None:
+    process = BotProcess(["./no-such-bot"], folder=folder, isolation=level)
+    with process, pytest.raises(Offence, match=r"crash: it ended with exit status 12[67]\n.*no-such-bot"):
+        process.read_line(by())
+
+
+def test_a_folder_that_is_not_there() -> None:
+    with pytest.raises(IsolationError, match="there is no bot at /no/such"):
+        BotProcess(["true"], folder=Path("/no/such")).start()
+
+
+def test_close_may_come_twice_early_and_from_another_thread(folder: Path) -> None:
+    process = bot(folder, "import time; time.sleep(600)")
+    process.close()
+    process = bot(folder, "import time; time.sleep(600)")
+    process.start()
+    said: list[str] = []
+
+    def wait() -> None:
+        try:
+            process.read_line()
+        except Offence as offence:
+            said.append(offence.reason)
+
+    reader = threading.Thread(target=wait)
+    reader.start()
+    process.close()
+    process.close()
+    reader.join(LONG)
+    assert said == ["crash"]
+    with pytest.raises(Offence):
+        process.send("more")
+
+
+def test_it_runs_in_its_folder_with_a_clean_environment(
+    folder: Path, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PASSWORD", "swordfish")
+    code = "import os; print(os.getcwd(), dict(os.environ), flush=True); input()"
+    with bot(folder, code, level, COLOUR="red") as process:
+        line = process.read_line(by())
+    assert line.startswith(str(folder)) and "'COLOUR': 'red'" in line
+    assert "swordfish" not in line
+
+
+def test_scratch_can_be_written_and_goes_away(folder: Path, level: Level) -> None:
+    code = (
+        "import os\n"
+        "with open(os.environ['TMPDIR'] + '/x', 'w') as file: file.write('1')\n"
+        "print(os.environ['TMPDIR'], flush=True)\n"
+        "input()\n"
+    )
+    with bot(folder, code, level) as process:
+        name = process.read_line(by())
+        assert level is Level.FULL or Path(name).exists()
+    assert level is Level.FULL or not Path(name).exists()
+
+
+@pytest.mark.parametrize("within", [Level.LIMITED, Level.FULL])
+def test_its_own_files_and_the_system_cannot_be_written(folder: Path, within: Level) -> None:
+    if obstacle(within) is not None:
+        pytest.skip(str(obstacle(within)))
+    code = (
+        "for path in ('bot.py', '/usr/x', '/x', '/dev/x', '/etc/x', '/proc/sys/kernel/core_pattern'):\n"
+        "    try: open(path, 'a'); print('written', path)\n"
+        "    except OSError as error: print('refused')\n"
+        "print('end', flush=True); input()\n"
+    )
+    with bot(folder, code, within) as process:
+        assert [process.read_line(by()) for _ in range(7)] == ["refused"] * 6 + ["end"]
+
+
+def test_memory_that_is_only_reserved_does_not_count(folder: Path, level: Level) -> None:
+    code = "import mmap; room = mmap.mmap(-1, 8 << 30); print('here', flush=True); input()"
+    with bot(folder, code, level, Limits(memory=64 * MIB)) as process:
+        assert process.read_line(by()) == "here"
+        process.send("")
+
+
+def test_processor_time_has_a_limit(folder: Path, level: Level) -> None:
+    words = r"overrun: [\d.]+ s of processor time; 1 s are allowed"
+    with bot(folder, "while True: pass", level, Limits(cpu=1)) as process, pytest.raises(Offence, match=words):
+        process.read_line(by())
+
+
+def test_a_bot_is_held_to_its_cores(folder: Path) -> None:
+    if not hasattr(os, "sched_getaffinity"):
+        pytest.skip("no affinity here")
+    core = max(os.sched_getaffinity(0))
+    code = "import os; print(sorted(os.sched_getaffinity(0)), flush=True); input()"
+    with bot(folder, code, limits=Limits(cores=(core,))) as process:
+        assert process.read_line(by()) == f"[{core}]"
+
+
+def test_a_file_alone_is_all_that_it_sees(folder: Path) -> None:
+    if obstacle(Level.FULL) is not None:
+        pytest.skip(str(obstacle(Level.FULL)))
+    (folder / "neighbour.py").write_text("")
+    (folder / "bot.py").write_text("import os; print(os.listdir('.'), flush=True); input()")
+    process = BotProcess([sys.executable, "-S", "bot.py"], folder=folder / "bot.py", isolation=Level.FULL)
+    with process:
+        assert process.read_line(by()) == "['bot.py']"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="daemons are followed on Linux only")
+def test_nothing_is_left_when_the_referee_is_killed(folder: Path, level: Level) -> None:
+    token = uuid.uuid4().hex
+    # As root a bot has no children at limited isolation, and so no daemons.
+    name = "honest.py" if level is Level.LIMITED and os.geteuid() == 0 else "daemon_and_plays.py"
+    (folder / "bot.py").write_text((Path(__file__).parent / "zoo" / name).read_text())
+    referee = (
+        "import sys, time\n"
+        "from pathlib import Path\n"
+        "from metatac.players.bots.isolation import Level\n"
+        "from metatac.players.bots.process import BotProcess\n"
+        f"folder, level, env = Path({str(folder)!r}), Level.{level.name}, {{'ZOO': {token!r}}}\n"
+        "process = BotProcess([sys.executable, '-S', 'bot.py'], folder=folder, isolation=level, env=env)\n"
+        "process.start(); process.send('aa'); print(process.read_line(), flush=True); time.sleep(600)\n"
+    )
+    scratch = folder / "scratch"
+    scratch.mkdir()
+    env = {**os.environ, "PYTHONPATH": str(SOURCE), "TMPDIR": str(scratch)}
+    with subprocess.Popen([sys.executable, "-c", referee], stdout=subprocess.PIPE, env=env) as started:
+        assert started.stdout is not None and started.stdout.readline() == b"aa\n"
+        assert processes_with(token)
+        os.kill(started.pid, signal.SIGKILL)
+        started.wait(LONG)
+    until = by()
+    while (processes_with(token) or list(scratch.iterdir())) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert processes_with(token) == [] and list(scratch.iterdir()) == []
+
+
+@pytest.mark.parametrize(("text", "size"), [("512MB", 512 * MIB), ("64k", 65536), ("1 GiB", 1 << 30), ("1000", 1000)])
+def test_sizes_are_read(text: str, size: int) -> None:
+    assert Limits.parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "MB", "-1", "1e9", "½GB", "9" * 40])
+def test_what_is_no_size_is_said(text: str) -> None:
+    with pytest.raises(IsolationError, match="no size"):
+        Limits.parse_size(text)
+
+
+def test_limits_of_nothing_are_refused() -> None:
+    with pytest.raises(IsolationError, match="memory = 0"):
+        Limits(memory=0)

@@ -1,0 +1,1 @@
+"""Is not there."""

@@ -1,0 +1,5 @@
+"""Says something else."""
+
+input()
+print("%$&! I win", flush=True)
+input()

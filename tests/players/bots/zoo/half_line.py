@@ -1,0 +1,6 @@
+"""Writes half a line, and leaves."""
+
+import sys
+
+input()
+sys.stdout.write("a")

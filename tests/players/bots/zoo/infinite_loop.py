@@ -1,0 +1,4 @@
+"""Computes for ever."""
+
+while True:
+    pass

@@ -1,0 +1,4 @@
+"""Never stops talking."""
+
+while True:
+    print("aa " * 1000)

@@ -1,0 +1,74 @@
+"""A record on the same board: stepping, what was noted, and playing on from a position of it."""
+
+from screens import check_screen, client_for, drive, persons_turn, screen_text
+from textual.pilot import Pilot
+
+from metatac.game import parse_move, start
+from metatac.notation import Record
+from metatac.notation.record import Ply
+from metatac.tui.client import Client
+
+BEGIN = start("ultimate")
+FIRST = Ply(parse_move(BEGIN.rules, "ee"), "The centre, as everybody begins.", clock=298.0, spent=2.5, evaluation=0.12)
+OTHERWISE = tuple(Ply(parse_move(BEGIN.rules, text)) for text in ("ai", "ia"))
+RECORD = Record(
+    BEGIN,
+    (
+        FIRST,
+        Ply(parse_move(BEGIN.rules, "ea"), evaluation=0.1),
+        Ply(parse_move(BEGIN.rules, "ac"), spent=1.0, variations=(OTHERWISE,)),
+        Ply(parse_move(BEGIN.rules, "ca")),
+    ),
+    tags={"Event": "A short one", "X": "Ann", "O": "engine:3"},
+)
+
+
+def replaying() -> Client:
+    return Client(None, record=RECORD, keep=False)
+
+
+def test_stepping_through_a_record() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        assert client.plies == 0 and "A short one" in screen_text(client)
+        await pilot.press("right")
+        text = screen_text(client)
+        assert "as everybody" in text and "value +0.12" in text and "took 2.5 s" in text and "4:58 left" in text
+        check_screen(client, "replay")
+        await pilot.press("right", "right")
+        assert "or ai ia" in screen_text(client)
+        await pilot.press("end")
+        assert client.plies == 4
+        await pilot.press("right")
+        assert client.plies == 4
+        await pilot.press("up")
+        assert client.plies == 0
+        await pilot.press("e")
+        assert ":play plays on" in client.message
+        for word in ("undo", "resign", "rematch", "draw", "sides"):
+            client.action_do(word)
+            assert "is for games" in client.message
+        assert len(client.table.match.plies) == 4
+
+    drive(replaying(), script)
+
+
+def test_playing_on_from_a_position_of_a_record() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        await pilot.press("right", "right")
+        client.action_do("play")
+        await persons_turn(client, pilot)
+        assert client.record is None and client.table.turn == "X"
+        await pilot.press("a", "b")
+        assert [str(move) for move in client.table.match.moves] == ["ab"]
+
+    drive(replaying(), script)
+
+
+def test_a_record_of_no_moves() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        await pilot.press("right", "left", "end", "home", "down")
+        assert client.plies == 0
+
+    client = client_for("sudoku")
+    drive(Client(None, record=Record(client.table.position), keep=False), script)
+    client.close_table()
