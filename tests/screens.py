@@ -15,6 +15,10 @@ from metatac.tui.client import Client
 
 SCREENS = Path(__file__).parent / "tui" / "screens"
 PATIENCE = 240.0
+LOOKS = 100
+"""How often a screen is looked at before it is another for good: the last of a layout may take a moment."""
+QUIET = 5
+"""How often in a row nothing may be waiting before we believe it."""
 
 Script = Callable[[Client, Pilot[None]], Awaitable[None]]
 
@@ -30,6 +34,8 @@ def drive(client: Client, script: Script, size: tuple[int, int] = (80, 24)) -> N
 
     async def run() -> None:
         async with client.run_test(size=size) as pilot:
+            for name in ("press", "click", "pause", "resize_terminal"):
+                setattr(pilot, name, settled(client, getattr(pilot, name)))
             await pilot.pause()
             await script(client, pilot)
 
@@ -37,6 +43,24 @@ def drive(client: Client, script: Script, size: tuple[int, int] = (80, 24)) -> N
         asyncio.run(run())
     finally:
         client.close_table()
+
+
+def settled(client: Client, action: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    """The pilot's action, done only when every message that it led to has been dealt with, however slow the machine.
+
+    The pilot itself takes a process that gets no time for one that has nothing to do.
+    """
+
+    async def wrapped(*arguments: Any, **named: Any) -> Any:
+        result = await action(*arguments, **named)
+        quiet = 0
+        while quiet < QUIET and client.is_running:
+            await asyncio.sleep(0.001)
+            nodes = (client, *client.screen.walk_children(with_self=True))
+            quiet = 0 if any(node.message_queue_size for node in nodes) else quiet + 1
+        return result
+
+    return wrapped
 
 
 async def until(pilot: Pilot[None], condition: Callable[[], bool], what: str, patience: float = PATIENCE) -> None:
@@ -58,11 +82,17 @@ def screen_text(client: Client) -> str:
     return "\n".join(strip.text.rstrip() for strip in strips) + "\n"
 
 
-def check_screen(client: Client, name: str) -> None:
+async def check_screen(client: Client, pilot: Pilot[None], name: str) -> None:
     """Compare the screen with the one that is kept; `UPDATE_SCREENS=1 pytest tests/tui` keeps the present ones."""
-    file, seen = SCREENS / f"{name}.txt", screen_text(client)
+    file = SCREENS / f"{name}.txt"
     if os.environ.get("UPDATE_SCREENS"):
-        file.write_text(seen, "utf-8", newline="\n")
+        await pilot.pause(0.5)
+        file.write_text(screen_text(client), "utf-8", newline="\n")
     kept = file.read_text("utf-8")
+    for _ in range(LOOKS):
+        seen = screen_text(client)
+        if seen == kept:
+            break
+        await pilot.pause(0.1)
     changes = difflib.unified_diff(kept.splitlines(), seen.splitlines(), "kept", "seen", lineterm="")
     assert seen == kept, f"{file.name} is another; if that is right: UPDATE_SCREENS=1\n" + "\n".join(changes)

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 import metatac
 from metatac.engine import network as net
-from metatac.engine.alphabeta import Roots, Table, Worker, least_sure
+from metatac.engine.alphabeta import Roots
 from metatac.engine.learned import network
-from metatac.engine.search import ONE
+from metatac.engine.memory import ONE
+from metatac.engine.worker import Table, Worker, least_sure
 from metatac.kernel import layout as at
 from metatac.kernel.state import move_of
 
@@ -58,7 +59,7 @@ def play(game: str, seed: int, seconds: float, nodes: int) -> dict[str, NDArray[
                 position = position.play(chance.choice(position.legal_moves))
         first = len(states)
         while position.outcome is None:
-            worker.table.go()
+            worker.table.begin()
             worker.begin(position, nodes)
             roots = Roots(worker, position)
             roots.search(1, 1)

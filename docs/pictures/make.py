@@ -50,7 +50,9 @@ def screen(plan: Plan, size: tuple[int, int], *keys: str) -> str:
     async def drawn() -> str:
         async with client.run_test(size=size) as pilot:
             await pilot.press(*keys)
-            await pilot.pause()
+            # The size of a part may follow from that of another: it takes some rounds until all have theirs.
+            for _ in range(5):
+                await pilot.pause(0.1)
             return client.export_screenshot(title=plan.match.rules.title)
 
     try:

@@ -168,9 +168,11 @@ def test_players_are_closed_after_each_game() -> None:
 
 
 def test_who_is_not_ready_in_time_forfeits() -> None:
-    (played,) = here(setup_of("first", "sleepy:0.3", startup=0.05, margin=0.05), matches(1))
-    assert (played.result.reason, played.result.detail) == ("overrun", "not ready after 0.05 s")
+    (played,) = here(setup_of("first", "sleepy:3", limits=TimeControl(move=60), startup=1.0), matches(1))
+    assert (played.result.reason, played.result.detail) == ("overrun", "not ready after 1 s")
     assert played.result.winner == "X"
+    (played,) = here(setup_of("first", "sleepy:0.1", startup=0.01, margin=0.0), matches(1))
+    assert played.result.reason == "line", "games without time have none for that either"
 
 
 def test_a_total_clock_is_told_without_the_margin_and_counts_with_it() -> None:

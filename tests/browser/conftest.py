@@ -6,13 +6,15 @@ import shutil
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Milliseconds that anything may take on a busy machine."""
 
 
@@ -51,6 +53,24 @@ class Server:
         self.process.stdout.close()
 
 
+def warm(url: str) -> None:
+    """Wait until the engines move and analyse: where nothing is compiled yet, that takes minutes."""
+    with httpx.Client(base_url=f"{url}/api", timeout=60) as client:
+        wish = {"game": "tic-tac-toe", "opponent": "engine", "level": 1, "side": "O", "time": "none"}
+        id = client.post("/games", json=wish).raise_for_status().json()["id"]
+        wait_for(lambda: len(client.get(f"/games/{id}").json()["moves"]) > 0)
+        record = client.post("/records/export", json={"start": "tic-tac-toe X - 9", "moves": ["e", "a"]}).text
+        job = client.post("/analysis/game", json={"record": record}).raise_for_status().json()["job"]
+        wait_for(lambda: client.get(f"/analysis/game/{job}").json()["state"] == "done")
+
+
+def wait_for(condition: Callable[[], bool], seconds: float = 900) -> None:
+    limit = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < limit, "the engines did not get ready"
+        time.sleep(0.25)
+
+
 def tournament(folder: Path) -> str:
     """The database of a small tournament."""
     file = str(folder / "arena.db")
@@ -66,6 +86,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("serve")
     running = Server(folder, "--arena", tournament(folder))
     try:
+        warm(running.url)
         yield running
     finally:
         running.stop()

@@ -113,3 +113,25 @@ def test_ctrl_c_prints_what_was_measured(concurrency: str, tmp_path: Path) -> No
     assert "early: interrupted" in output and "Traceback" not in complaint
     counted = int(re.search(r"games +(\d+):", output)[1])  # type: ignore[index]
     assert 0 < counted <= len(list(read_records(file)))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk here")
+def test_a_full_disk_is_named_and_the_result_shown() -> None:
+    done = run("random", "random", "--game", "tic-tac-toe", "--games", "4", "--seed", "1", "--save", "/dev/full")
+    assert done.exit_code == 1 and "random (A) against random (B)" in done.stdout
+    assert "games from 1.1 on could not be written to /dev/full: No space left on device" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
+def test_of_a_record_that_does_not_fit_nothing_is_left(tmp_path: Path) -> None:
+    import resource
+
+    file, before = tmp_path / "games.txt", resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6000, before[1]))
+    try:
+        done = run("random", "random", "--games", "6", "--seed", "1", "--save", str(file))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert done.exit_code == 1 and "could not be written" in done.stderr
+    kept = list(read_records(file))
+    assert 1 <= len(kept) < 6 and file.stat().st_size < 6000

@@ -4,7 +4,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -85,19 +84,43 @@ def test_more_memory_than_there_can_be_is_refused(memory: str) -> None:
     assert isinstance(done.exception, InvalidArgument) and "memory is up to 1048576 MB" in str(done.exception)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes there")
-def test_ctrl_c_shows_and_keeps_what_was_found(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals to other processes there")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_who_is_told_to_end_shows_and_keeps_what_was_found(tmp_path: Path, number: int, code: int) -> None:
     file = tmp_path / "work"
     command = [sys.executable, "-m", "metatac", "solve", "ultimate", "--memory", "8", "--checkpoint", str(file)]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert child.stderr is not None
-    line = child.stderr.readline()
-    while "nodes/s" not in line:
-        assert child.poll() is None
+    try:
+        assert child.stderr is not None
         line = child.stderr.readline()
-    assert "proof" in line and "value -1 to 1" in line
-    time.sleep(0.1)
-    child.send_signal(signal.SIGINT)
-    shown, complaint = child.communicate(timeout=20)
-    assert child.returncode == 130 and "not solved" in shown and "Traceback" not in complaint
+        while "nodes/s" not in line:
+            assert child.poll() is None
+            line = child.stderr.readline()
+        assert "proof" in line and "value -1 to 1" in line
+        child.send_signal(number)
+        shown, complaint = child.communicate(timeout=60)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == code and "not solved" in shown and "Traceback" not in complaint
     assert file.stat().st_size > 1000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
+def test_a_full_disk_is_named_and_the_result_shown(tmp_path: Path) -> None:
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    run("tic-tac-toe")  # what is compiled is written now
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    try:
+        done = run("tic-tac-toe", "--checkpoint", str(tmp_path / "work"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert done.exit_code == 1 and "a draw" in done.stdout
+    assert f"the checkpoint could not be written: {tmp_path / 'work'}: File too large" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_with_a_komi_it_is_named_who_wins() -> None:
+    assert "O wins" in run("sudoku", "--set", "side=2", "--set", "komi=7.5").stdout

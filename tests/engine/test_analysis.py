@@ -9,7 +9,7 @@ import pytest
 from strategies import some_position
 
 import metatac
-from metatac.engine.alphabeta import Limits
+from metatac.engine.alphabeta import MOST_LINES, Limits
 from metatac.engine.analysis import analyze
 from metatac.engine.results import Analysis, score_of
 from metatac.errors import InvalidArgument, UnknownPlayer
@@ -187,3 +187,10 @@ def test_who_does_not_analyse_says_so() -> None:
         load_analyst("minimax:13")
     with pytest.raises(UnknownPlayer, match="no option 'deep'"):
         load_analyst("minimax:deep=3")
+
+
+def test_of_thousands_of_moves_the_best_lines_are_followed() -> None:
+    position = metatac.start("ultimate-ultimate")
+    found = analyze(position, limits=Limits(nodes=20_000))
+    assert found.legal == 5832 and len(found.moves) == MOST_LINES
+    assert len(analyze(position, limits=Limits(nodes=20_000), lines=200).moves) == 200

@@ -3,7 +3,9 @@
 import pytest
 
 from metatac.engine.budget import Budget
+from metatac.engine.timing import MARGIN
 from metatac.errors import UnknownPlayer
+from metatac.game import start
 from metatac.match import Clock
 
 
@@ -31,8 +33,16 @@ def test_what_is_none(text: str) -> None:
 
 
 def test_a_clock_cuts_it_short() -> None:
-    assert Budget(seconds=1).within(Clock()) == Budget(seconds=1)
-    assert Budget(seconds=1).within(Clock(limit=60)) == Budget(seconds=1)
-    assert Budget(seconds=60).within(Clock(limit=1)).seconds == pytest.approx(0.98)
-    assert Budget(nodes=9).within(Clock(limit=0.1)).seconds == pytest.approx(0.09)
-    assert Budget(nodes=9).within(Clock(limit=0)).seconds == 0
+    first = start("ultimate")
+    assert Budget(seconds=1).within(Clock(), first) == Budget(seconds=1)
+    assert Budget(seconds=1).within(Clock(limit=60), first) == Budget(seconds=1)
+    assert Budget(seconds=60).within(Clock(limit=1), first).seconds == pytest.approx(1 - MARGIN)
+    assert Budget(nodes=9).within(Clock(limit=0.1), first).seconds == pytest.approx(0.1 - MARGIN)
+    assert Budget(nodes=9).within(Clock(limit=0), first).seconds == 0
+
+
+def test_a_clock_for_the_whole_game_leaves_something_for_its_other_moves() -> None:
+    first = start("ultimate")
+    for budget in (Budget(seconds=5), Budget(nodes=10**9)):
+        seconds = budget.within(Clock(limit=10, own=10), first).seconds
+        assert seconds is not None and 0 < seconds < 1

@@ -8,8 +8,9 @@ import pytest
 from strategies import some_position
 
 import metatac
-from metatac.engine import search as compiled
-from metatac.engine.alphabeta import Table, Worker, minimax
+from metatac.engine.alphabeta import minimax
+from metatac.engine.memory import ONE
+from metatac.engine.worker import Table, Worker
 from metatac.game import Position, symmetries
 from metatac.kernel.state import code_of
 
@@ -69,7 +70,7 @@ def test_pruning_and_the_table_change_nothing(name: str) -> None:
         without.begin(position)
         sign = 1 if position.turn == "X" else -1
         for one in with_table.moves:
-            value = sign * without.value(code_of(position.rules, one.move), 4) / compiled.ONE
+            value = sign * without.value(code_of(position.rules, one.move), 4) / ONE
             assert one.value_x == value
 
 

@@ -8,11 +8,11 @@ import pytest
 from strategies import some_position
 
 import metatac
-from metatac.engine import search as compiled
-from metatac.engine.alphabeta import Table, Worker
 from metatac.engine.learned import network
+from metatac.engine.memory import ONE
 from metatac.engine.network import NOBODY, NONE, OTHER, OWN
 from metatac.engine.weights import SURE
+from metatac.engine.worker import Table, Worker
 from metatac.game import Position
 from metatac.kernel.state import code_of
 
@@ -65,7 +65,7 @@ def test_whole_numbers_say_what_real_ones_do(name: str) -> None:
 
 def value_after(worker: Worker, position: Position, ply: int) -> int:
     """The value of a leaf in the view of its side to move: over, won at once, or estimated."""
-    won = position.rules.utility_of(position.turn, (1, 0)) * (1 if position.turn == "X" else -1) * compiled.ONE
+    won = position.rules.utility_of(position.turn, (1, 0)) * (1 if position.turn == "X" else -1) * ONE
     outcome = position.outcome
     if outcome is not None:
         return 0 if outcome.winner is None else ply - won
@@ -74,7 +74,7 @@ def value_after(worker: Worker, position: Position, ply: int) -> int:
         if end is not None and end.winner == position.turn and end.reason in ("line", "boards"):
             return won - ply - 1
     value = worker.begin(position)
-    return round(value * compiled.ONE) * (1 if position.turn == "X" else -1)
+    return round(value * ONE) * (1 if position.turn == "X" else -1)
 
 
 @pytest.mark.parametrize("name", LEARNED)
@@ -92,7 +92,7 @@ def test_the_last_move_is_valued_as_if_it_were_made(name: str) -> None:
                 continue
             at_once = value_after(other, after, 1)
             best = max(-value_after(other, after.play(reply), 2) for reply in after.legal_moves)
-            expected = at_once if at_once > compiled.ONE - 64 else best
+            expected = at_once if at_once > ONE - 64 else best
             assert worker.value(code_of(rules, move), 2) == -expected, (after.text, move)
 
 

@@ -141,15 +141,15 @@ def test_memory_is_bounded_and_a_full_tree_is_searched_on(keen: bool) -> None:
 @pytest.mark.parametrize("keen", [False, True])
 @pytest.mark.parametrize("name", ["ultimate", "intelligent", "ultimate-ultimate"])
 def test_it_stops_within_10_ms_of_its_time(name: str, keen: bool) -> None:
-    """The best of some tries, for the machine has other work too."""
+    """The best of some tries, by the processor's time, for the machine has other work too."""
     position = metatac.start(name)
-    search, over = TreeSearch(position.rules, keen=keen, hash_mb=64), 1.0
+    search, over = TreeSearch(position.rules, keen=keen, hash_mb=64, clock=time.process_time), 1.0
     for _ in range(6):
         search.clear()
         search.set_position(position)
-        begin = time.perf_counter()
+        begin = time.process_time()
         search.run(seconds=0.1)
-        took = time.perf_counter() - begin
+        took = time.process_time() - begin
         assert took >= 0.09
         over = min(over, took - 0.1)
     assert over < 0.01

@@ -153,6 +153,29 @@ def test_stop_and_what_may_be_said_during_a_search() -> None:
         assert talk("stop", "stop") == []
 
 
+@pytest.mark.parametrize("words", ["depth 3", "nodes 900"])
+def test_pondering_keeps_to_depth_and_nodes(words: str) -> None:
+    talk = Talk()
+    talk(f"go ponder {words}")
+    talk("ponderhit")
+    for _ in range(3000):
+        if any(line.startswith("bestmove") for line in talk.said):
+            break
+        time.sleep(0.01)
+    told = [line.split() for line in talk.said if line.startswith("info depth")]
+    assert told and talk.said[-1].startswith("bestmove")
+    if words.startswith("depth"):
+        assert max(int(line[2]) for line in told) == 3
+    else:
+        assert max(int(line[line.index("nodes") + 1]) for line in told) <= 1000
+
+
+def test_with_a_komi_a_proven_result_is_told_as_one() -> None:
+    talk = Talk()
+    assert talk("setoption name Rules value sudoku{side=2;komi=7.5}") == []
+    assert " score mate -" in talk.go("depth 30")[-2]
+
+
 def test_pondering_ends_by_the_clock_once_the_move_was_right() -> None:
     talk = Talk()
     assert "nothing is pondered" in talk("ponderhit")[0]
@@ -178,6 +201,9 @@ def test_pondering_ends_by_the_clock_once_the_move_was_right() -> None:
         ("go depth", "depth is a whole number"),
         ("go depth ten", "'ten'"),
         ("go movetime 1e99", "'1e99'"),
+        ("go movetime -5", "movetime cannot be negative"),
+        ("go p1inc -1", "p1inc cannot be negative"),
+        ("go depth -2", "depth cannot be negative"),
         ("go fast 3", "'fast' is none of"),
         ("go nodes 99999999999999999999999", "nodes is a whole number"),
         ("setoption Hash 3", "setoption name NAME value VALUE"),

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
 from metatac.errors import StoreError
 from metatac.store import Database, open_database
@@ -93,6 +94,18 @@ def test_the_lock_leaves_nothing_behind(tmp_path: Path) -> None:
     with running(database, 1):
         assert list(tmp_path.glob("*.lock"))
     assert not list(tmp_path.glob("*.lock"))
+    database.close()
+
+
+def test_a_full_disk_is_told_and_nothing_is_lost(tmp_path: Path) -> None:
+    database = open_database(tmp_path / "cup.db")
+    cup = add_tournament(database, "cup", {})
+    assert add_game(database, cup.id, GAME)
+    database.engine.dispose()
+    event.listen(database.engine, "connect", lambda raw, _: raw.execute("PRAGMA max_page_count = 1"))
+    with pytest.raises(StoreError, match=r"cup\.db: game 6 cannot be kept: database or disk is full"):
+        add_game(database, cup.id, replace(GAME, number=5, record="x" * 1_000_000))
+    assert load_games(database, cup.id, heavy=True) == [GAME]
     database.close()
 
 

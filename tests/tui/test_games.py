@@ -66,6 +66,6 @@ def test_a_game(game: str, way: object) -> None:
         if to_the_end:
             assert client.table.result is not None
             assert isinstance(client.screen, Ending)
-        check_screen(client, f"{game}-{'keys' if keys else 'mouse'}")
+        await check_screen(client, pilot, f"{game}-{'keys' if keys else 'mouse'}")
 
     drive(client, script, (80, 24) if keys else (120, 40))

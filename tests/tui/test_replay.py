@@ -33,7 +33,7 @@ def test_stepping_through_a_record() -> None:
         await pilot.press("right")
         text = screen_text(client)
         assert "as everybody" in text and "value +0.12" in text and "took 2.5 s" in text and "4:58 left" in text
-        check_screen(client, "replay")
+        await check_screen(client, pilot, "replay")
         await pilot.press("right", "right")
         assert "or ai ia" in screen_text(client)
         await pilot.press("end")

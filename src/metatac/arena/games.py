@@ -63,7 +63,7 @@ class Setup:
     adjudicate: int | None = None
     """Nodes with which, after every move near the end, a proof is tried that ends the game; None: it is played out."""
     startup: float | None = None
-    """Seconds that a player may take to get ready before its first move; None: no limit."""
+    """Seconds that a player may take to get ready before its first move; None, or games without time: no limit."""
     keep: Keep = "game"
 
     def __post_init__(self) -> None:
@@ -145,9 +145,9 @@ class Guest:
         self._last_words = ""
 
     def game_started(self, position: Position, seat: Seat) -> None:
-        began = time.monotonic()
         if self._player is None:
             self._player = self._load()
+        began = time.monotonic()  # what it takes to import a player of ours is nobody's time
         started = hook(self._player, "game_started")
         if started is not None:
             started(position, seat)
@@ -216,7 +216,8 @@ class GameRoom:
 
     def _guest(self, number: int, job: Job) -> Guest:
         contestant = self.setup.contestants[number]
-        return Guest(contestant, _seed(job, contestant.label), self.setup.margin, self.setup.startup)
+        startup = None if self.setup.limits == UNTIMED else self.setup.startup
+        return Guest(contestant, _seed(job, contestant.label), self.setup.margin, startup)
 
     def _play_one(self, job: Job, guests: tuple[Guest, Guest]) -> Played:
         match = run(_new_match(self.setup, job), guests, watch=self._watch, adjudicate=self._adjudicate)

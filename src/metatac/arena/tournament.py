@@ -147,7 +147,7 @@ def differences(old: Tournament, new: Tournament) -> list[str]:
     before, after = old.to_dict(), new.to_dict()
     found = []
     for key in before:
-        if before[key] == after[key]:
+        if before[key] == after[key] or key == "left_out":
             continue
         if key == "players":
             gone = [": ".join(item) for item in before[key] if item not in after[key]]

@@ -78,8 +78,8 @@ def arrange(keys: Mapping[str, Any], folder: Path, source: _Source | None = None
     """The tournament that the keys state; relative paths are looked up in the folder."""
     where = source or _Source("the command line", "")
     for key in keys:
-        if key not in _CHECKS:
-            raise where.bad(key, f"there is no such key; there are {', '.join(_CHECKS)}")
+        if key not in KEYS:
+            raise where.bad(key, f"there is no such key; there are {', '.join(KEYS)}")
     values = {key: _checked(where, key, value) for key, value in keys.items()}
     rules = _rules(where, values, folder)
     try:
@@ -148,7 +148,7 @@ def line_of(text: str, key: str) -> int:
 
 def _checked(where: _Source, key: str, value: Any) -> Any:
     try:
-        return _CHECKS[key](value)
+        return KEYS[key](value)
     except (ValueError, TypeError) as error:
         raise where.bad(key, str(error)) from None
 
@@ -233,7 +233,7 @@ def _entrants(value: Any) -> list[tuple[str | None, str]]:
     return found
 
 
-_CHECKS: dict[str, Callable[[Any], Any]] = {
+KEYS: dict[str, Callable[[Any], Any]] = {
     "name": _text,
     "game": _text,
     "rules": _table,
@@ -264,6 +264,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "retries": _whole(0, 100),
     "database": _text,
 }
+"""What a file may state, and what makes a value of it or refuses it."""
 
 
 # -- what needs more than one key
@@ -339,7 +340,8 @@ class _Field:
         try:
             entrant(None, text, self.given, self.folder, start(self.at.rules))
         except BotError:
-            self.left_out.append((name, str(error)))
+            # The reason is published: where the folder lies is nobody's business.
+            self.left_out.append((name, str(error).replace(f"{self.folder.resolve()}{os.sep}", "")))
         else:
             raise self.where.bad("openings", f"{name}: {error}; with openings = 0 it can play")
 

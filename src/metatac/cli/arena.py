@@ -111,6 +111,7 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
 
         executor = ray_executor(on, cores=arranged.cores, retries=arranged.retries)
     with contextlib.closing(open_database(arranged.database)) as database:
+        where = database.path or database.url.render_as_string()  # without the password
         try:
             with Watcher() as watcher:
                 run_tournament(
@@ -119,9 +120,7 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
                 )  # fmt: skip
         except KeyboardInterrupt:
             found = _standings(database, plan.name)
-            typer.echo(
-                f"interrupted; {found.played} of {found.expected} games are kept in {arranged.database}", err=True
-            )
+            typer.echo(f"interrupted; {found.played} of {found.expected} games are kept in {where}", err=True)
             typer.echo("the same command goes on from there", err=True)
             raise typer.Exit(130) from None
         found = _standings(database, plan.name)
@@ -129,7 +128,7 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
         _print_json(found)
     else:
         show_page(found)
-        typer.echo(f"kept in   {arranged.database}")
+        typer.echo(f"kept in   {where}")
 
 
 def _standings(database: Any, which: str | None) -> Any:

@@ -50,7 +50,7 @@ class Watcher:
         found = standings_of(progress.plan, list(progress.results.values()))
         room = max(3, self._console.height - 5)
         head = Text(f"{progress.plan.name}  ", style="bold") + Text(progress_line(progress), style="not bold")
-        self._live.update(Group(head, standings_table(found, found.rows[:room])), refresh=True)
+        self._live.update(Group(head, standings_table(found, found.rows[:room], brief=True)), refresh=True)
         # Working it out may take long with many players: the games come first.
         self._due = time.monotonic() + max(REFRESH, 10 * (time.monotonic() - now))
 
@@ -69,13 +69,14 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
-def standings_table(found: Standings, rows: Iterable[Row]) -> Table:
+def standings_table(found: Standings, rows: Iterable[Row], *, brief: bool = False) -> Table:
+    """One line for each player; ``brief`` leaves out the tie-breaks, for which a terminal is narrow."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column("", justify="right")
+    table.add_column("", justify="right", no_wrap=True, min_width=2)
     table.add_column("player", no_wrap=True, overflow="ellipsis")
     rows = list(rows)
     main = found.plan.rank
-    breaks = [name for name in found.plan.tiebreaks if any(name in row.tiebreaks for row in rows)]
+    breaks = [name for name in found.plan.tiebreaks if not brief and any(name in row.tiebreaks for row in rows)]
     rules = found.plan.rule_set
     plain = rules.points == "result" and rules.win_points == 1  # then points are the score once more
     columns = [main, *(name for name in ("score", "points") if name != main and name not in breaks and not plain)]

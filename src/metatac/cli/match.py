@@ -1,12 +1,15 @@
 """metatac match: games between two players in pairs, and what they say about strength."""
 
 import json
+import os
 import secrets
 import sys
 import time as clocks
+from contextlib import suppress
 from enum import StrEnum
+from io import StringIO
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -96,30 +99,56 @@ def match(
         concurrency=concurrency,
     )
     path = save or data_dir() / "matches" / f"{rules.name}-{clocks.strftime('%Y-%m-%d-%H%M%S')}.txt"
-    standing = _play(plan, path.expanduser())
+    standing, unsaved = _play(plan, path.expanduser())
     if as_json:
         typer.echo(json.dumps(arena.as_data(standing) | {"records": str(path)}, indent=2))
     else:
         typer.echo(arena.as_text(standing))
         typer.echo(f"  {'records':<10}{path}")
+    if unsaved:
+        typer.echo(f"games from {unsaved.first} on could not be written to {path}: {unsaved.reason}", err=True)
     if standing.interrupted:
         raise typer.Exit(130 if standing.interrupted == "interrupted" else 1)
+    if unsaved:
+        raise typer.Exit(1)
 
 
-def _play(plan: arena.Plan, path: Path) -> arena.Standing:
-    """Play it; every game is on the disk before the next begins, and the standing on the screen."""
+class _Unsaved(NamedTuple):
+    """The round of the first game that could not be kept, and why."""
+
+    first: str
+    reason: str
+
+
+def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, _Unsaved | None]:
+    """Play it; every game is on the disk before the next begins, and the standing on the screen.
+
+    A disk that is full is no reason to lose the result; of a record that does not fit nothing is left in the file.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     live = _Live()
-    with path.open("a", encoding="utf-8") as file:
+    unsaved: _Unsaved | None = None
 
-        def keep(played: arena.Played) -> None:
-            write_record(file, played.record)
-            file.flush()
-
+    def keep(played: arena.Played) -> None:
+        nonlocal unsaved
+        if unsaved is not None:
+            return
+        text = StringIO()
+        write_record(text, played.record)
+        before = path.stat().st_size
         try:
-            return arena.play_series(plan, keep=keep, show=live.show)
-        finally:
-            live.end()
+            with path.open("a", encoding="utf-8") as file:
+                file.write(text.getvalue())
+        except OSError as error:
+            unsaved = _Unsaved(f"{played.job.pair + 1}.{played.job.game + 1}", error.strerror or str(error))
+            with suppress(OSError):  # of a device, which has no size
+                os.truncate(path, before)
+
+    path.touch()
+    try:
+        return arena.play_series(plan, keep=keep, show=live.show), unsaved
+    finally:
+        live.end()
 
 
 class _Live:

@@ -3,7 +3,11 @@
 import errno
 import json
 import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,7 +45,7 @@ def solve(
     here, seconds = history_of(game, settings, moves, text).position, seconds_of(time)
     from metatac.engine.prover import prove
 
-    with stop_on_interrupt() as stop:
+    with stop_on_interrupt() as stop, _on_termination(stop) as terminated:
         proof = prove(
             here,
             memory_mb=memory,
@@ -55,8 +59,28 @@ def solve(
     if sys.stderr.isatty():
         typer.echo("\r\x1b[K", err=True, nl=False)
     typer.echo(json.dumps(_plain(proof), indent=2) if as_json else _report(proof))
+    if proof.unsaved:
+        typer.echo(f"the checkpoint could not be written: {proof.unsaved}", err=True)
     if stop.is_set():
-        raise typer.Exit(130)
+        raise typer.Exit(143 if terminated.is_set() else 130)
+    if proof.unsaved:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def _on_termination(stop: threading.Event) -> Iterator[threading.Event]:
+    """Have SIGTERM, too, end the work so that it is kept; the event tells that it came."""
+    terminated = threading.Event()
+
+    def note(*_: Any) -> None:
+        terminated.set()
+        stop.set()
+
+    before = signal.signal(signal.SIGTERM, note)
+    try:
+        yield terminated
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _check_writable(checkpoint: Path) -> None:
@@ -114,8 +138,7 @@ def _verdict(proof: "Proof") -> str:
     if not proof.solved:
         return f"not solved: the value is from {proof.lower_x} to {proof.upper_x} in X's view"
     value = proof.lower_x
-    points = proof.position.rules.utility == "points"
-    if not points:
+    if not proof.position.rules.points_count:  # with a komi it is who wins that counts
         found = "a draw" if value == 0 else f"{'X' if value > 0 else 'O'} wins"
     else:
         found = f"{value:+d} points in X's view"

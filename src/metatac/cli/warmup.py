@@ -13,10 +13,10 @@ app = typer.Typer(add_completion=False)
 def warmup() -> None:
     """Compile the fast parts for this machine, so that nothing has to wait for them later."""
     from metatac import kernel
-    from metatac.engine.alphabeta import engine_ready
     from metatac.engine.greedy import greed_ready
     from metatac.engine.mcts import tree_ready
     from metatac.engine.prover import ready_to_prove
+    from metatac.engine.worker import engine_ready
     from metatac.kernel.compiled import cache_folder
 
     parts = {

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from metatac.engine.alphabeta import Limits
+from metatac.engine.alphabeta import MOST_LINES, Limits
 from metatac.engine.results import Analysis, MoveAnalysis, SearchResult, score_of
 from metatac.errors import InvalidArgument
 from metatac.game import Position
@@ -52,11 +52,11 @@ def analyze(
     stop: threading.Event | None = None,
     on_analysis: Callable[[Analysis], None] | None = None,
 ) -> Analysis:
-    """Value the moves of a position: the best ``lines`` of them, or all. The analyst is the engine unless one is given.
+    """Value the moves of a position: the best ``lines`` of them, or all, up to MOST_LINES.
 
-    Its own limits hold unless others are given; ``Limits()`` is none at all. ``on_analysis`` is called, in the thread
-    that searches, with what is known by then. Once ``stop`` is set the latest is returned. A finished position has
-    its utility and no moves.
+    The analyst is the engine unless one is given. Its own limits hold unless others are given; ``Limits()`` is none at
+    all. ``on_analysis`` is called, in the thread that searches, with what is known by then. Once ``stop`` is set the
+    latest is returned. A finished position has its utility and no moves.
     """
     if analyst is None:
         from metatac.engine.analysts import EngineAnalyst
@@ -75,7 +75,7 @@ def analyze(
 
     analyst.prepare(position.rules, wanted)
     with _watched(analyst, stop):
-        result = analyst.search(position, wanted, lines or len(position.legal_moves), report)
+        result = analyst.search(position, wanted, lines or min(len(position.legal_moves), MOST_LINES), report)
     return _analysis(position, analyst, result)
 
 

@@ -6,12 +6,13 @@ import time
 from dataclasses import replace
 from functools import partial
 
-from metatac.engine.alphabeta import Limits, Table, engine_ready, minimax
+from metatac.engine.alphabeta import Limits, minimax
 from metatac.engine.analysis import Report
 from metatac.engine.flat import FlatSearch
 from metatac.engine.mcts import TreeSearch
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.thinker import Thinker
+from metatac.engine.worker import Table, engine_ready
 from metatac.game import Move, Position
 from metatac.kernel import cores, ready
 from metatac.rules import RuleSet

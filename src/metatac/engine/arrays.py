@@ -78,7 +78,7 @@ floats: Callable[[Any], Floats] = _intrinsic(_data(types.float32))
 
 
 def aligned_words(count: int) -> NDArray[np.int64]:
-    """So many zeros, from the start of a line of the processor's cache on."""
-    array = np.zeros(count + 8, dtype=np.int64)
+    """So many zeros, in lines of the processor's cache that nothing else is in: threads do not slow each other down."""
+    array = np.zeros(count + 16, dtype=np.int64)
     first = -array.ctypes.data // 8 % 8
     return array[first : first + count]

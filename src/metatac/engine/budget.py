@@ -3,16 +3,15 @@
 import re
 from dataclasses import dataclass
 
+from metatac.engine.timing import share_of
 from metatac.errors import MatchError, UnknownPlayer
+from metatac.game import Position
 from metatac.match import Clock, parse_duration
 from metatac.match.time_control import print_duration
 
 MOST_NODES = 10**12
 _NODES = re.compile(r"(\d+(?:\.\d+)?)([kM]?)n", re.ASCII)
 _FACTORS = {"": 1, "k": 1000, "M": 1_000_000}
-
-MARGIN = 0.02
-"""Seconds of a clock's limit, or a tenth of it if that is less, that are left for what is around the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +43,9 @@ class Budget:
             return f"{self.nodes}n" if self.nodes % 1000 else f"{self.nodes // 1000}kn"
         return print_duration(self.seconds or 0.0)
 
-    def within(self, clock: Clock) -> "Budget":
-        """The same, but never more than a clock allows."""
-        limit = clock.limit
-        if limit is None:
+    def within(self, clock: Clock, position: Position) -> "Budget":
+        """The same, but never more than a clock allows for a move in a position."""
+        allowed = share_of(clock, position)
+        if allowed is None:
             return self
-        allowed = max(0.0, limit - min(MARGIN, limit / 10))
         return Budget(allowed if self.seconds is None else min(self.seconds, allowed), self.nodes)

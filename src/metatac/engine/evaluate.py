@@ -16,7 +16,7 @@ from metatac.kernel.places import parent_of, place_of_board, place_of_upper
 AVAILABLE, TALLY, CLOSED = at.AVAILABLE, at.TALLY, at.CLOSED
 MODE, UPPER_LINES, CHANCES = of.MODE, of.UPPER_LINES, of.CHANCES
 LINE_CHANCE, LINE_VALUE, BOARD_VALUE, FREE_MOVE = of.LINE_CHANCE, of.LINE_VALUE, of.BOARD_VALUE, of.FREE_MOVE
-BOARD_SHARE, SCALE, LINE_SHARE, SURE = of.BOARD_SHARE, of.SCALE, of.LINE_SHARE, of.SURE
+BOARD_SHARE, SCALE, LINE_SHARE, SURE, KOMI = of.BOARD_SHARE, of.SCALE, of.LINE_SHARE, of.SURE, of.KOMI
 TOTAL, FIRST = 0, 2
 """In E: the total of counted lines; where the first small board's two numbers are."""
 
@@ -135,7 +135,7 @@ def lines_of_boards(K: Words, E: Numbers, first: int, children: int) -> tuple[fl
 def evaluate(R: Words, S: Words, K: Words, W: Numbers, E: Numbers) -> float:
     """How good a position that is not over looks, in X's view, in units of utility."""
     if K[MODE] != CHANCES:
-        lead, most = E[TOTAL], SURE * W[SCALE]
+        lead, most = E[TOTAL] - W[KOMI], SURE * W[SCALE]
         return min(most, max(-most, lead)) if R[at.UTILITY_POINTS] else most * lead / (1.0 + abs(lead))
     mover = 1.0 if S[at.TURN] == 0 else -1.0
     if R[at.DEPTH] == 1:
@@ -146,7 +146,7 @@ def evaluate(R: Words, S: Words, K: Words, W: Numbers, E: Numbers) -> float:
         chance_x, chance_o = lines_of_boards(K, E, K[UPPER_LINES], children)
         value = W[LINE_SHARE] * (chance_x - chance_o)
     if W[BOARD_SHARE] != 0.0:
-        boards = 0.0
+        boards = -W[KOMI]
         for child in range(R[at.SIZE]):
             boards += W[BOARD_VALUE + child] * (E[children + 2 * child] - E[children + 2 * child + 1])
         value += W[BOARD_SHARE] * boards

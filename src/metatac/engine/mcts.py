@@ -21,7 +21,7 @@ from metatac.kernel import layout as at
 from metatac.kernel import ready
 from metatac.kernel.compiled import compile_all
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import most_moves, words_of
+from metatac.kernel.state import check_game, most_moves, words_of
 from metatac.kernel.tables import state_size, tables
 from metatac.rules import RuleSet
 
@@ -54,7 +54,7 @@ def _urges(c: float) -> NDArray[np.float32]:
 
 def greatest_utility(rules: RuleSet) -> int:
     """No game's utility is farther from 0 than this."""
-    return max(1, int(max(rules.greatest_points, rules.win_points))) if rules.utility == "points" else 1
+    return max(1, int(max(rules.greatest_points, rules.win_points))) if rules.points_count else 1
 
 
 def _same(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
@@ -129,6 +129,7 @@ class TreeSearch:
         """Search here from now on; returns whether some of the tree could be kept."""
         if position.outcome is not None:
             raise IllegalMove(f"there is no move to choose: {position.outcome} (position: {position.text})")
+        check_game(position, self.rules)
         words = words_of(position)
         node = self._find(words) if self.keen and self.position is not None else 0
         if node:

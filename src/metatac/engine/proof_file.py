@@ -24,16 +24,20 @@ def save_table(path: Path, position: Position, table: Words, facts: dict[str, An
     crc = 0
     temporary = path.with_name(path.name + ".part")
     header: dict[str, Any] = {"position": position.text, "digest": position.rules.digest, "entries": int(used.size)}
-    with open(temporary, "wb") as file:
-        file.write(MAGIC + json.dumps(header | facts).encode() + b"\n")
-        for first in range(0, used.size, _CHUNK):
-            part = rows[used[first : first + _CHUNK]].astype("<i8").tobytes()
-            crc = zlib.crc32(part, crc)
-            file.write(part)
-        file.write(crc.to_bytes(4, "little"))
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, path)
+    try:
+        with open(temporary, "wb") as file:
+            file.write(MAGIC + json.dumps(header | facts).encode() + b"\n")
+            for first in range(0, used.size, _CHUNK):
+                part = rows[used[first : first + _CHUNK]].astype("<i8").tobytes()
+                crc = zlib.crc32(part, crc)
+                file.write(part)
+            file.write(crc.to_bytes(4, "little"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)  # an older file stays as it was
+        raise
 
 
 def load_table(path: Path, position: Position, table: Words) -> dict[str, Any]:

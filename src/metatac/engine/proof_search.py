@@ -20,6 +20,7 @@ from metatac.engine.bounds import (
     widest_bounds,
     wins_at_once,
 )
+from metatac.engine.deadline import is_over
 from metatac.engine.proof_table import (
     bucket_of,
     find,
@@ -61,7 +62,8 @@ BEST = 14  # the code of the move that answers for the player to move, when solv
 STATUS = 15
 QUESTIONS = 16  # how many to ask at most; after the first one the targets close in on the utility itself
 BY_MOVES = 17  # 1: the answer must come from a known move, not from what was known of the position before
-CONTROL = 18
+DEADLINE = 18  # four words: see ``deadline``
+CONTROL = 22
 
 SOLVED, STOPPED, TOO_DEEP = 1, 2, 3
 
@@ -274,7 +276,9 @@ def search(R: Words, S: Words, T: Words, F: Words, A: Words, U: Words, K: Words,
         most = S[at.LEFT] + 1 if R[at.MARKS] == 1 else (S[at.LEFT] + R[at.SIZE]) * R[at.SIZE]
         full = frame[FIRST] + count + most >= C[ROOM] or level + 1 >= C[LEVELS]
         # 2. done here
-        halted = C[STATUS] != 0 or (C[NODES] & POLL == 0 and C[STOP] != 0) or C[NODES] >= C[NODE_LIMIT]
+        halted = C[STATUS] != 0 or C[NODES] >= C[NODE_LIMIT]
+        if C[NODES] & POLL == 0 and (C[STOP] != 0 or is_over(moved(C, DEADLINE))):
+            halted = True
         if solved or halted or pn >= frame[PN_LIMIT] or dn >= frame[DN_LIMIT]:
             rest = packed(word(0), target, height, C[NODES] - frame[WORK])
             store(R, S, T, C[BUCKETS], frame[KEY], pn, dn, low, high, rest)

@@ -11,11 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from metatac.engine import proof_search as at
 from metatac.engine.arrays import aligned_words
+from metatac.engine.deadline import set_deadline
 from metatac.engine.proof_file import load_table, save_table
 from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST, TARGETS
 from metatac.errors import InvalidArgument
@@ -53,6 +55,8 @@ class Proof:
     """The same, but perhaps it can be had in fewer."""
     nodes: int = 0
     seconds: float = 0.0
+    unsaved: str = ""
+    """Why the work could not be kept in the checkpoint, if it could not."""
 
     @property
     def solved(self) -> bool:
@@ -97,6 +101,7 @@ class Prover:
         self.table = aligned_words(buckets * ENTRY * BUCKET)
         self.control: Words = np.zeros(at.CONTROL, dtype=np.int64)
         self.control[at.BUCKETS] = buckets
+        set_deadline(self.control, at.DEADLINE, None)
         self._codes: Words = np.zeros(most_moves(rules), dtype=np.int64)
         self._plies = self._children = 0
         self._make_room(64)
@@ -149,7 +154,7 @@ class Prover:
         return low, high
 
 
-class Limits:
+class Allowance:
     """What a proof may still use, and who wants to hear of it."""
 
     def __init__(
@@ -234,8 +239,8 @@ def prove(
     """Prove the value of a position, or bounds of it in the limits given, with a line of best play.
 
     Progress is reported about once a second. With shortest, some more work is done to find out the exact distance. A
-    checkpoint is written when the value is found or the limits are reached, and every so many seconds;
-    with resume it is taken up first.
+    checkpoint is written when the value is found or the limits are reached, and every so many seconds; the proof says
+    if that failed. With resume it is taken up first.
     """
     if seconds is not None and math.isnan(seconds):
         raise InvalidArgument("the seconds of a proof are a number")
@@ -244,7 +249,7 @@ def prove(
         value = position.rules.utility_of(outcome.winner, outcome.points)
         return Proof(position, value, value, winner=outcome.winner, distance=0, at_most=0)
     prover = Prover(position.rules, memory_mb)
-    limits = Limits(nodes, seconds, stop, on_progress, clock)
+    limits = Allowance(nodes, seconds, stop, on_progress, clock)
     words = words_of(position)
     low, high = prover.prepare(words)
     if checkpoint is not None and resume:
@@ -253,7 +258,7 @@ def prove(
         limits.spent, limits.begin = int(facts["nodes"]), limits.begin - float(facts["seconds"])
         if nodes is not None:
             limits.nodes = nodes + limits.spent
-    target = first_target(position, low, high)
+    target, unsaved = first_target(position, low, high), ""
     while low < high and not limits.over:
         control = prover.control
         prover.prepare(words)
@@ -264,13 +269,22 @@ def prove(
         low, high, target = int(control[at.LOW]), int(control[at.HIGH]), int(control[at.TARGET])
         if checkpoint is not None:
             facts = {"lower_x": low, "upper_x": high, "nodes": limits.spent, "seconds": clock() - limits.begin}
-            save_table(checkpoint, position, prover.table, facts)
+            unsaved = _saved(checkpoint, position, prover.table, facts)
         if status == at.TOO_DEEP:
             break
     proof, limits.low, limits.high = Proof(position, low, high), low, high
     if low == high:
         proof = _distance(prover, limits, _line(prover, limits, proof), shortest)
-    return replace(proof, nodes=limits.spent, seconds=clock() - limits.begin)
+    return replace(proof, nodes=limits.spent, seconds=clock() - limits.begin, unsaved=unsaved)
+
+
+def _saved(checkpoint: Path, position: Position, table: Words, facts: dict[str, Any]) -> str:
+    """Write a checkpoint; returns why not. A full disk is no reason to lose the proof: there may be room later."""
+    try:
+        save_table(checkpoint, position, table, facts)
+    except OSError as error:
+        return f"{checkpoint}: {error.strerror or error}"
+    return ""
 
 
 def first_target(position: Position, low: int, high: int) -> int:
@@ -281,7 +295,7 @@ def first_target(position: Position, low: int, high: int) -> int:
     return math.floor(playouts(position, games).utility / games) + 1
 
 
-def _ask(prover: Prover, limits: Limits, words: Words, target: int, horizon: int = 0, most: int = NO_LIMIT) -> int:
+def _ask(prover: Prover, limits: Allowance, words: Words, target: int, horizon: int = 0, most: int = NO_LIMIT) -> int:
     """Ask one question that a move must answer; returns the status."""
     prover.prepare(words)
     control, rules = prover.control, prover.rules
@@ -293,7 +307,7 @@ def _ask(prover: Prover, limits: Limits, words: Words, target: int, horizon: int
     return limits.run(prover, words, most)
 
 
-def _line(prover: Prover, limits: Limits, proof: Proof, plies: int | None = None) -> Proof:
+def _line(prover: Prover, limits: Allowance, proof: Proof, plies: int | None = None) -> Proof:
     """The proof with a line of best play, replayed; as it was, if the limits are reached before one is found.
 
     With the exact distance, whoever has the better of it takes no more plies and the other sees to it that they are
@@ -323,7 +337,7 @@ def _line(prover: Prover, limits: Limits, proof: Proof, plies: int | None = None
     return replace(proof, line=tuple(line), winner=found.winner)
 
 
-def _distance(prover: Prover, limits: Limits, proof: Proof, shortest: bool) -> Proof:
+def _distance(prover: Prover, limits: Allowance, proof: Proof, shortest: bool) -> Proof:
     """The proof with the plies in which the value is reached, verified as the fewest if that can be done."""
     value, words = proof.lower_x, words_of(proof.position)
     low, high, plies = prover.limits(words)

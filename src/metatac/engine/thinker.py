@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from metatac.engine.alphabeta import AlphaBeta, Limits
+from metatac.engine.deadline import alarm, set_deadline
 from metatac.engine.endgame import Endgame
-from metatac.engine.proof_search import STOP
+from metatac.engine.proof_search import DEADLINE, STOP
 from metatac.engine.prover import Prover
 from metatac.engine.results import SearchResult
 from metatac.game import Position
-from metatac.kernel.state import words_of
+from metatac.kernel.state import check_game, words_of
 from metatac.rules import RuleSet
 
 PROVERS_PART = 0.5
@@ -54,6 +55,7 @@ class Thinker:
     def go(self) -> None:
         """Take back a stop that no search has heard."""
         self._stopped.clear()
+        self.searcher.go()
 
     def plies_left(self, position: Position) -> int:
         """No game goes on from a position for more plies."""
@@ -67,19 +69,14 @@ class Thinker:
         if outcome is not None:
             value = float(self.rules.utility_of(outcome.winner, outcome.points))
             return SearchResult(position.text, value, (), 0, 0.0, proven=True)
-        timer = None
+        check_game(position, self.rules)
+        set_deadline(self.prover.control, DEADLINE, limits.seconds)
         try:
-            if limits.seconds is not None:
-                left = begin + limits.seconds - time.perf_counter()
-                timer = threading.Timer(min(left, threading.TIMEOUT_MAX), self.stop)
-                timer.daemon = True
-                timer.start()
-            return _Thought(self, position, limits, lines, on_result, begin).result()
+            with alarm(limits.seconds, self.stop):
+                return _Thought(self, position, limits, lines, on_result, begin).result()
         finally:
-            if timer is not None:
-                timer.cancel()
-                timer.join()
-            self._stopped.clear()
+            set_deadline(self.prover.control, DEADLINE, None)
+            self.go()
 
     @property
     def stopped(self) -> bool:
@@ -102,7 +99,8 @@ class _Thought:
     ) -> None:
         self.thinker, self.position, self.limits, self.lines = thinker, position, limits, lines
         self.report, self.begin = report, begin
-        endgame = Endgame(thinker.prover, position, lambda: thinker.stopped)
+        self.deadline = None if limits.seconds is None else begin + limits.seconds
+        endgame = Endgame(thinker.prover, position, lambda: self.is_over)
         self.endgame = endgame if endgame.is_near else None
 
     def result(self) -> SearchResult:
@@ -110,7 +108,8 @@ class _Thought:
         nodes = self.limits.nodes
         if nodes is not None and self.endgame is not None:
             nodes -= nodes // (PROVERS_TURN + 1)
-        limits, searcher = Limits(self.limits.depth, nodes), self.thinker.searcher
+        seconds = None if self.deadline is None else max(0.0, self.deadline - time.perf_counter())
+        limits, searcher = Limits(self.limits.depth, nodes, seconds), self.thinker.searcher
         crew = searcher.workers
         if nodes is not None:
             searcher.workers = crew[:1]  # several would search more than that, and not the same each time
@@ -122,6 +121,11 @@ class _Thought:
         finally:
             searcher.workers = crew
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it is time to end."""
+        return self.thinker.stopped or (self.deadline is not None and time.perf_counter() >= self.deadline)
+
     def _finished_depth(self, found: SearchResult) -> None:
         """Let the prover have its turn, tell what is known by now, and end if that is enough."""
         endgame = self.endgame
@@ -130,7 +134,7 @@ class _Thought:
         judged = self._judged(found)
         if self.report is not None:
             self.report(judged)
-        if self.thinker.stopped or (endgame is not None and self._is_enough(endgame, judged)):
+        if self.is_over or (endgame is not None and self._is_enough(endgame, judged)):
             raise _Enough(judged)
 
     def _prove(self, endgame: Endgame, found: SearchResult) -> None:

@@ -1,4 +1,7 @@
-"""How long to think about a move when there is a clock for the whole game. Pure numbers, in seconds."""
+"""How long to think about a move when there is a clock. Pure numbers, in seconds."""
+
+from metatac.game import Position
+from metatac.match import Clock
 
 MARGIN = 0.008
 """Kept back from every limit: for stopping, and for the way from the clock to here and back."""
@@ -6,6 +9,18 @@ FEWEST_MOVES = 6
 """So many are reckoned with however late it is, so that there is always something left."""
 MOST_OF_REST = 0.25
 """No move takes a greater part of what is left."""
+
+
+def share_of(clock: Clock, position: Position, plies: int | None = None, whole: int | None = None) -> float | None:
+    """What a clock allows for a move; None: whatever it takes.
+
+    ``plies`` and ``whole`` are those of ``allotted``, where more is known of them than how many cells are empty.
+    """
+    if clock.own is None:
+        return None if clock.limit is None else within(clock.limit)
+    cells = position.cells
+    plies, whole = cells.count(".") if plies is None else plies, whole or len(cells)
+    return allotted(clock.own, clock.increment, plies, whole, clock.limit)
 
 
 def allotted(left: float, increment: float, plies: int, whole: int, limit: float | None = None) -> float:

@@ -30,6 +30,7 @@ BOARD_SHARE = 193  # how much of the scale the boards themselves are worth, besi
 SCALE = 194  # the greatest utility
 LINE_SHARE = 195  # how much lines of boards are worth, of the scale: minus where they lose
 MARGIN = 196  # how much a move is taken to change an estimate at most, in units of utility
+KOMI = 197  # what X must have more: lines, or the part of all that the boards are worth
 BOARD_VALUE = 200  # of each board on the board of the game, of the scale, all together 1
 WEIGHTS = 256
 
@@ -88,4 +89,6 @@ def _game_weights(rules: RuleSet, weights: NDArray[np.float64]) -> None:
     if rules.count == "boards" or rules.boards_to_win:
         weights[BOARD_SHARE] = 1.0 if rules.boards_to_win else 0.6
     weights[FREE_MOVE] = 0.02
+    if rules.most_wins:
+        weights[KOMI] = rules.komi if rules.count == "lines" else rules.komi / float(values.sum())
     weights[MARGIN] = 0.3 if rules.count == "lines" and rules.points_count else 0.06 * win

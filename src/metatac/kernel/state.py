@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metatac.errors import IllegalMove
+from metatac.errors import IllegalMove, InvalidArgument
 from metatac.game import Move, Position, check_move, parse_move
 from metatac.game.move import board_number, board_path
 from metatac.kernel import entries
@@ -54,6 +54,12 @@ def move_of(rules: RuleSet, code: int) -> Move:
 
 
 # -- positions to words and back
+
+
+def check_game(position: Position, rules: RuleSet) -> None:
+    """InvalidArgument where a position is of another game than a search was made for."""
+    if position.rules is not rules and position.rules != rules:
+        raise InvalidArgument(f"a search of {rules.spec} was given a position of another game ({position.text})")
 
 
 def words_of(position: Position) -> Words:

@@ -25,7 +25,7 @@ class HeuristPlayer:
         ready()
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
-        seconds = Budget(nodes=self.games).within(clock).seconds
+        seconds = Budget(nodes=self.games).within(clock, position).seconds
         found = self._search.run(position, self.games, seed=self._random.getrandbits(63), seconds=seconds)
         return found.best.move
 

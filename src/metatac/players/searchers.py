@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import perf_counter
 
-from metatac.engine.alphabeta import AlphaBeta, Limits, Table, engine_ready, minimax, wins_at_once
+from metatac.engine.alphabeta import AlphaBeta, Limits, minimax, wins_at_once
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
-from metatac.engine.timing import allotted, within
+from metatac.engine.timing import share_of
+from metatac.engine.worker import Table, engine_ready
 from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.game import Move, Position, start
 from metatac.kernel import cores
@@ -32,13 +33,8 @@ def _check_open(position: Position) -> None:
 
 def _seconds(position: Position, clock: Clock) -> float | None:
     """What a clock allows for a move; None: whatever it takes."""
-    if clock.limit is None and clock.own is None:
-        return None
-    seconds = within(clock.limit)
-    if clock.own is not None:
-        cells = position.cells
-        seconds = allotted(clock.own, clock.increment, cells.count("."), len(cells), clock.limit)
-    return min(max(0.0, seconds - LATE), threading.TIMEOUT_MAX)
+    seconds = share_of(clock, position)
+    return None if seconds is None else min(max(0.0, seconds - LATE), threading.TIMEOUT_MAX)
 
 
 class MinimaxPlayer:
@@ -236,16 +232,13 @@ class EnginePlayer:
         return self._thinker
 
     def _limits(self, thinker: Thinker, position: Position, clock: Clock) -> Limits:
-        """The player's own limits, within what the clock allows."""
-        seconds = self.limits.seconds
-        if self.limits == Limits():
-            seconds = 1.0 if clock.limit is None else within(clock.limit)
-            if clock.own is not None:
-                plies, whole = thinker.plies_left(position), thinker.plies_left(start(position.rules))
-                seconds = allotted(clock.own, clock.increment, plies, whole, clock.limit)
-        elif clock.limit is not None:
-            seconds = min(within(clock.limit), math.inf if seconds is None else seconds)
-        return replace(self.limits, seconds=seconds)
+        """The player's own limits, within what the clock allows; with neither, a second."""
+        plies, whole = thinker.plies_left(position), thinker.plies_left(start(position.rules))
+        allowed = share_of(clock, position, plies, whole)
+        if allowed is None:
+            return Limits(seconds=1.0) if self.limits == Limits() else self.limits
+        own = math.inf if self.limits.seconds is None else self.limits.seconds
+        return replace(self.limits, seconds=min(own, allowed))
 
     # -- thinking on the opponent's time
 
@@ -267,7 +260,8 @@ class EnginePlayer:
         searcher = self._searcher_for(position)
         searcher.clear()  # a level's move depends on the position and the seed alone
         chance = random.Random(None if self.seed is None else f"{self.seed} {position.text}")
-        limits = Limits(nodes=nodes, seconds=None if clock.limit is None else within(clock.limit))
+        searcher.go()
+        limits = Limits(nodes=nodes, seconds=share_of(clock, position))
         result = searcher.think(position, limits, lines=len(position.legal_moves), on_result=self.thinking)
         careful = self.level is not None and self.level >= CAREFUL
         wins = wins_at_once(position) if careful else []

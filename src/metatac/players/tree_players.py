@@ -40,7 +40,7 @@ class _TreePlayer:
 
     def _run(self, position: Position, clock: Clock) -> TreeSearch:
         started = time.perf_counter()
-        search, budget = self._of(position), self.budget.within(clock)
+        search, budget = self._of(position), self.budget.within(clock, position)
         search.set_position(position)
         ends = None if budget.seconds is None else started + budget.seconds
         if self.thinking is None:

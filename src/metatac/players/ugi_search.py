@@ -15,6 +15,7 @@ from metatac.match import UNLIMITED
 from metatac.players.searchers import EnginePlayer
 
 _NUMBERS = ("p1time", "p2time", "p1inc", "p2inc", "movetime", "depth", "nodes")
+_CLOCKS = ("p1time", "p2time")
 NO_LIMITS = Limits()
 LONGEST = 10**12
 """No number of milliseconds is taken to be more."""
@@ -49,7 +50,7 @@ def whole(text: str) -> int | None:
 
 
 def parse_go(words: list[str]) -> Go:
-    """What the words after ``go`` ask for. A clock that is below 0 is at 0."""
+    """What the words after ``go`` ask for. A clock that is below 0 is at 0; nothing else may be."""
     given: dict[str, int] = {}
     flags: set[str] = set()
     rest = iter(words)
@@ -63,6 +64,8 @@ def parse_go(words: list[str]) -> Go:
             raise ProtocolError(f"go: {word[:40]!r} is none of {', '.join(_NUMBERS)}, infinite and ponder")
         if value is None:
             raise ProtocolError(f"go: {word} is a whole number, not {text[:40]!r}")
+        if value < 0 and word not in _CLOCKS:
+            raise ProtocolError(f"go: {word} cannot be negative, as {value} is")
         given[word] = max(0, value)
     seconds = {name: min(given[name], LONGEST) / 1000 for name in given if name not in ("depth", "nodes")}
     limits = Limits(
@@ -130,7 +133,7 @@ class FullSearch(Search):
         thinker.go()
 
     def think(self) -> str:
-        limits = NO_LIMITS if self.wanted.ponder else self._limits()
+        limits = replace(self.wanted.limits, seconds=None) if self.wanted.ponder else self._limits()
         result = self.thinker.think(self.position, limits, lines=self.wanted.lines, on_result=self._inform)
         self._inform(result)
         line = result.best.line
@@ -189,7 +192,7 @@ def score_text(position: Position, one: MoveValue) -> str:
     """In the mover's view: ``cp``, hundredths of a win or of a point; ``mate``, the plies of a line to a proven win."""
     value = one.value_x if position.turn == "X" else -one.value_x
     end = position
-    if one.proven and position.rules.utility == "result":
+    if one.proven and not position.rules.points_count:
         for move in one.line:
             end = end.play(move)
     if end.outcome is not None and end.outcome.winner is not None:

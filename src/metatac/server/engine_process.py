@@ -53,8 +53,8 @@ class EngineProcess:
             threading.Thread(target=self._work, args=(job,), daemon=True).start()
 
     def _get_ready(self) -> None:
-        from metatac.engine.alphabeta import engine_ready
         from metatac.engine.prover import ready_to_prove
+        from metatac.engine.worker import engine_ready
 
         engine_ready()
         ready_to_prove()

@@ -26,7 +26,7 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, OperationalError
 
 from metatac.errors import StoreError
 from metatac.store.base import Base
@@ -152,7 +152,10 @@ def find_tournament(database: Database, which: int | str | None = None) -> Store
 
 
 def add_game(database: Database, tournament: int, game: StoredGame) -> bool:
-    """Keep a game, in one transaction; False where one of its number is kept already, which stays."""
+    """Keep a game, in one transaction; False where one of its number is kept already, which stays.
+
+    StoreError where it cannot be kept: the disk is full, the server is gone.
+    """
     try:
         with database.write() as session:
             session.execute(insert(GAMES).values(tournament=tournament, **asdict(game)))
@@ -160,6 +163,9 @@ def add_game(database: Database, tournament: int, game: StoredGame) -> bool:
         if load_game(database, tournament, game.number) is None:
             raise
         return False
+    except OperationalError as error:
+        where = database.path or database.url.render_as_string()
+        raise StoreError(f"{where}: game {game.number + 1} cannot be kept: {error.orig}") from error
     return True
 
 

@@ -56,6 +56,9 @@ class BoardView(ScrollView, can_focus=True):
 
         path: Path
 
+    class Fitted(Message):
+        """The board is drawn at another scale, or in another window: it may now scroll, or no longer."""
+
     def __init__(self, scene: Scene, palette: Palette = DARK, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.scene = scene
@@ -100,6 +103,7 @@ class BoardView(ScrollView, can_focus=True):
 
     def on_resize(self, event: events.Resize) -> None:
         self._redraw()
+        self.post_message(self.Fitted())
         self.call_after_refresh(self.reveal)
 
     def action_zoom(self, steps: int) -> None:
@@ -107,6 +111,7 @@ class BoardView(ScrollView, can_focus=True):
         last = len(scales_for(self.scene.position.rules)) - 1
         self._zoom = max(0, min(last, self.scale_number + steps)) if steps else None
         self._redraw()
+        self.post_message(self.Fitted())
         self.call_after_refresh(self.reveal)
 
     @property

@@ -82,9 +82,16 @@ class MoveList(ScrollView):
 
     def show(self, moves: Sequence[Listed], shown: int, palette: Palette) -> None:
         self.moves, self.shown, self.palette = moves, shown, palette
-        self.virtual_size = Size(self.size.width, len(moves) + 1)
+        self._reveal()
         self.refresh()
-        self.scroll_to_region(Region(0, max(0, shown - 1), 1, 3), animate=False, force=True)
+
+    def on_resize(self) -> None:
+        self._reveal()
+
+    def _reveal(self) -> None:
+        """Keep the move that is looked at in sight, with one before and one after it."""
+        self.virtual_size = Size(self.size.width, len(self.moves) + 1)
+        self.scroll_to_region(Region(0, max(0, self.shown - 1), 1, 3), animate=False, force=True)
 
     def render_line(self, y: int) -> Strip:
         line, width, palette = y + self.scroll_offset.y, self.size.width, self.palette

@@ -179,6 +179,9 @@ class Window(App[None]):
             row, column = self.board.cursor
             self.map.show(scene, self.palette, (row // drawn.side, column // drawn.side))
 
+    def on_board_view_fitted(self) -> None:
+        self.show_map()
+
     def show_words(self) -> None:
         """Draw only the lines of text: clocks, thoughts and messages change more often than the board."""
         width = self.size.width

@@ -32,7 +32,7 @@ MOST_CROSSED = 60
 MOST_STDERR = 2000
 """Characters kept of what a bot that forfeited wrote; all of it is in the database."""
 
-MARK_WIDTH, MARK_HEIGHT = 190, 18
+MARK_WIDTH, MARK_HEIGHT = 150, 18
 
 _POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -105,7 +105,9 @@ def _standings(found: Standings) -> str:
     breaks = [name for name in plan.tiebreaks if any(name in row.tiebreaks for row in found.rows)]
     plain = rules.points == "result" and rules.win_points == 1
     extra = [name for name in ("score", "points") if name != plan.rank and name not in breaks and not plain]
-    heads = [plan.rank, *extra, "games", "won, drawn, lost", "", *breaks, "Elo", "", "LOS", "forfeits", "s/move"]
+    heads = [plan.rank, *extra, "games", "won, drawn, lost", "", *breaks, "Elo", "", "LOS"]
+    failing = any(row.forfeits for row in found.rows)
+    heads += [*(["forfeits"] if failing else []), "s/move"]
     reach = _reach(found)
     lines = [
         f'<div class="wide"><table><thead><tr><th></th><th class="left">player</th>'
@@ -119,7 +121,8 @@ def _standings(found: Standings) -> str:
         cells += [number(row.tiebreaks[name]) if name in row.tiebreaks else "" for name in breaks]
         elo = "" if row.rating is None or row.error is None else f"{row.rating:+.0f} ± {row.error:.0f}"
         cells += [elo, _whisker(row, reach), "" if row.superior is None else f"{100 * row.superior:.0f} %"]
-        cells += [f'<span class="forfeit" title="{html.escape(forfeits)}">{row.forfeits or ""}</span>']
+        if failing:
+            cells += [f'<span class="forfeit" title="{html.escape(forfeits)}">{row.forfeits or ""}</span>']
         cells += [f'<span class="dim" title="longest {row.longest:.3f} s">{row.seconds:.3f}</span>']
         lines.append(
             f'<tr><td class="dim">{row.rank}</td><td class="left name" title="{html.escape(row.name)}">'

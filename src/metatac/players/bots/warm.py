@@ -25,8 +25,8 @@ def compiled_code() -> Path:
 
 
 def main() -> None:
-    from metatac.engine.alphabeta import engine_ready
     from metatac.engine.prover import ready_to_prove
+    from metatac.engine.worker import engine_ready
     from metatac.kernel import ready
     from metatac.kernel.compiled import cache_folder
 

@@ -1,0 +1,41 @@
+"""What a search keeps, as words: its own memory ``G``, which all of its parts are handed, and the table's entries."""
+
+ONE = 1 << 32
+INFINITE = 1 << 60
+PUT_OFF = -(1 << 61)
+"""In place of a value: nothing was searched."""
+
+# -- G: how the search goes; where the arrays are; killers for each level; the history
+
+NODES, NEXT_LOOK, NODE_LIMIT, STOPPED, SELECTIVE, LEVEL_LIMIT, PROVEN, LOOK_FOR_WINS = 0, 1, 2, 3, 4, 5, 6, 7
+"""PROVEN: the least value that only games that are over can give. LOOK_FOR_WINS: ``can_win_now`` may be asked."""
+TABLES, STATE, PLAN, WEIGHTS, NUMBERS, UNDO, CODES, THREATS, NETWORK, TABLE = 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
+SUMS = 18
+"""The addresses; NETWORK is 0 where there is none."""
+TABLE_MASK, GENERATION, NUMBERS_ROW, UNDO_ROW, MARGIN = 19, 20, 21, 22, 23
+"""MARGIN: how much a move is taken to change an estimate, as a value."""
+PLACES = 24  # nine words, for the network
+DEADLINE = 34  # four words: see ``deadline``
+BUSY = 33
+"""Where all threads note which positions they are searching; 0 for a thread that is alone."""
+KILLERS = 40
+LEVELS = 64
+HISTORY = KILLERS + 2 * LEVELS
+STILL_DEPTH = 4
+"""So near to the leaves an estimate that is far off what matters is believed."""
+LOOK_EVERY = 1024
+"""Nodes between two looks at whether to stop."""
+SHARED_DEPTH = 4
+"""From so deep on threads note what they search, and put off what another one is searching already."""
+
+# -- the positions that are being searched: a line of the processor's cache for each slot
+
+SLOT, SLOTS = 8, 1024
+
+# -- the table: buckets of two entries; before the first bucket the flag that stops all threads
+
+ENTRY = 4  # key, value, depth and bound and generation, best move; the first is mixed with a stamp of the others
+BUCKET = 2 * ENTRY
+NO_MOVE = -2
+"""In place of a move's code."""
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3

@@ -1,0 +1,102 @@
+"""Several threads on one position: they share the work, and what they choose holds by proof."""
+
+import random
+
+import numpy as np
+import pytest
+from strategies import some_position
+
+import metatac
+from metatac.engine.alphabeta import AlphaBeta, Limits, Roots
+from metatac.engine.memory import SLOT, SLOTS
+from metatac.engine.prover import prove
+from metatac.engine.search import SIGNATURES
+from metatac.engine.transpositions import stamp
+from metatac.kernel import entries
+from metatac.kernel.state import move_of, words_of
+
+SEARCHES = 25
+TO_THE_END = 60
+"""Plies of a search that sees these games end, however much of it is cut short."""
+
+NARROW = {
+    # One move wins, though not at once.
+    "ultimate X f 1XOO1O1XO:O/1XXOO1O1O/OO1XO2X1/X2XXOOOO:O/1XOOXO3/X3X2XO/XXXX2O2:X/1O1O1OXOX/X1XX1X1XO": "ff",
+    "ultimate X c 1X1OOX1X1/OXO1OX1XX/3OOX2X/XOOX3XX/1OX1XOOXX/XO1X2OOX/O5XXX:X/OX2OOXOO:O/1OOOXOOXO:O": "cb",
+    # One move draws, and all others lose.
+    "ultimate O c 1XXOOX1X1/OXO1OX1XX/3OOX1XX/XOOX3XX/OOX1XOOXX/XO1X2OOX/O5XXX:X/OX2OOXOO:O/1OOOXOOXO:O": "ca",
+    "ultimate X - XO2OXXOX:O/OXOXO2XO:O/3XOXOO1/OO2X3X/XOXO1XOXX:X/O1O1O3O:O/1X2XX1OO/XXX1O1OX1:X/OX1OX1XO1": "ii",
+    "ultimate X a O1X1X1OO1/OO1XOXOXX/3X3OX/XX1OXXO1X:X/OXOOXX1OO/1O2O2O1:O/1X1OXXXOX/XO1XX1OXX:X/1O1OO1OOX:O": "ab",
+    "ultimate O e XOOOOXO1O:O/X2X1X1XX/X2O1OXX1/XO2XOXX1/4XOXO1/OOXOXXXOO:X/XOOO1XOOX/XOX1OOOXX/O1OX1XXO1": "ec",
+    "ultimate X - OX2OO2O:O/XOX1OX1OO:O/O1OOXX1OO/1XXO1X2X:X/XO3X2X/XOXXOOOXO/1XX6/X2O1O1XO/XXXO1XOXO:X": "gg",
+}
+"""Positions and the only move that keeps what they are worth."""
+
+
+@pytest.mark.parametrize(("text", "only"), NARROW.items(), ids=NARROW.values())
+def test_what_several_threads_choose_holds_by_proof(text: str, only: str) -> None:
+    position = metatac.position(text)
+    value = prove(position, memory_mb=1, shortest=False).value_x
+    after = {str(move): prove(position.play(move), memory_mb=1, shortest=False) for move in position.legal_moves}
+    assert [move for move, proof in after.items() if proof.value_x == value] == [only]
+    engine = AlphaBeta(position.rules, megabytes=1, threads=3)
+    for _ in range(SEARCHES):
+        engine.clear()
+        assert str(engine.think(position, Limits(depth=TO_THE_END)).best.move) == only
+
+
+@pytest.mark.parametrize(("text", "only"), NARROW.items(), ids=NARROW.values())
+def test_a_move_that_was_put_off_is_not_taken_for_as_good_as_the_best(text: str, only: str) -> None:
+    """Found to be at most as good as a draw, it may well lose."""
+    position = metatac.position(text)
+    engine = AlphaBeta(position.rules, megabytes=1, threads=2)
+    worker = engine.workers[0]
+    for seed in range(SEARCHES):
+        chance = random.Random(seed)
+        engine.clear()
+        engine.table.begin()
+        worker.begin(position)
+        roots = Roots(worker, position)
+        chance.shuffle(roots.codes)
+        for move in position.legal_moves:
+            if chance.random() < 0.6:  # as if another thread were searching it
+                key = int(entries.key_of(words_of(position.play(move))))
+                engine.table.busy[SLOT * (key & (SLOTS - 1))] = key
+        assert roots.search(TO_THE_END, 1)
+        assert move_of(position.rules, roots.codes[0]) == position.parse(only)
+
+
+def test_a_thread_that_could_share_but_is_alone_searches_the_same() -> None:
+    position = some_position("ultimate", 12, 5)
+    alone, first = (AlphaBeta(position.rules, megabytes=4, threads=threads) for threads in (1, 2))
+    del first.workers[1:]
+    assert alone.think(position, Limits(depth=9)).moves == first.think(position, Limits(depth=9)).moves
+    assert alone.workers[0].nodes == first.workers[0].nodes
+    assert not first.table.busy.any()
+
+
+def test_nothing_stays_noted_as_being_searched() -> None:
+    position = some_position("extreme", 9, 2)
+    engine = AlphaBeta(position.rules, megabytes=4, threads=3)
+    for nodes in (500, 3_000, 20_000):
+        engine.think(position, Limits(nodes=nodes))
+        assert np.count_nonzero(engine.table.busy) <= 3  # two threads may have met in a slot
+
+
+def test_entries_that_differ_a_little_have_other_stamps() -> None:
+    chance = random.Random(1)
+    words = [chance.randrange(-(2**34), 2**34), (7 << 16) + 4 * 9 + 1, 0x1234]
+    right, bits = stamp(*words), [(word, bit) for word in range(3) for bit in range(64)]
+    changes = [[one] for one in bits] + [[one, other] for one in bits for other in bits if one < other]
+    for change in changes:
+        other = np.array(words)
+        for word, bit in change:
+            other[word] ^= np.array(1 << bit, dtype=np.uint64).astype(np.int64)
+        assert stamp(*other.tolist()) != right, change
+
+
+def test_nothing_is_compiled_while_a_clock_runs() -> None:
+    """Each entry point has the one signature that it was made ready with."""
+    position = some_position("ultimate", 20, 1)
+    AlphaBeta(position.rules, megabytes=1, threads=2).think(position, Limits(depth=6))
+    assert [len(entry.signatures) for entry, _ in SIGNATURES.values()] == [1] * len(SIGNATURES)
