@@ -1,5 +1,6 @@
 """Killed, interrupted, told to stop, given what it cannot work with: nothing is lost, and it says why."""
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -113,26 +114,31 @@ def test_the_analysis_of_a_game_goes_on_after_kill_9(tmp_path: Path) -> None:
         assert done["plies"][: len(begun["plies"])] == begun["plies"]
 
 
-def test_a_lost_listener_comes_back_and_misses_nothing(postgres_server: str, tmp_path: Path) -> None:
+LISTENERS = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+
+
+def test_lost_listeners_come_back_and_miss_nothing(postgres_server: str, tmp_path: Path) -> None:
     database = fresh_database(postgres_server)
     with (
         serving(database, tmp_path, "--workers", "2", "--requests-per-second", "1000") as service,
         psycopg.connect(database, autocommit=True) as connection,
+        contextlib.ExitStack() as sitting,
     ):
-        for _ in range(3):
-            x, o, id = friends(service)
-            with x, o, x.sit(id) as one, o.sit(id) as two:
-                one.game()
-                two.game()
-                lost = connection.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                    "WHERE datname = current_database() AND query LIKE 'LISTEN%'"
-                ).fetchall()
-                assert lost
-                one.send("move", move="ee")
-                two.after(1)
-                two.send("move", move="ea")
-                one.after(2)
+
+        def listeners() -> bool:
+            return connection.execute(f"SELECT count(*) {LISTENERS}").fetchone() == (2,)
+
+        wait_for(listeners, "both workers to listen")
+        x, o, id = (sitting.enter_context(one) if not isinstance(one, str) else one for one in friends(service))
+        one = sitting.enter_context(x.sit(id))
+        watching = [sitting.enter_context(o.sit(id)) for _ in range(6)]  # some at either worker
+        for line in watching:
+            line.game()
+        connection.execute(f"SELECT pg_terminate_backend(pid) {LISTENERS}")
+        one.send("move", move="ee")
+        for line in watching:
+            line.after(1)
+        wait_for(listeners, "both workers to listen again")
 
 
 def test_an_engine_process_that_is_killed_is_replaced(tmp_path: Path) -> None:
