@@ -130,8 +130,8 @@ _KEYS = {"name": str, "author": str, "protocol": str, "build": (str, list), "run
 def _of_manifest(folder: Path, protocol: str | None, entry: str | None) -> Bot:
     file = _own(folder, folder / MANIFEST)
     try:
-        with file.open("rb") as source:
-            data = tomllib.loads(source.read(LARGEST).decode())
+        with file.open("rb") as manifest:
+            data = tomllib.loads(manifest.read(LARGEST).decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BotError(f"{file}: {error}") from None
     options = data.pop("options", {})
