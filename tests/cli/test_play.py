@@ -414,6 +414,16 @@ def test_a_game_of_a_kind_is_resumed_or_loaded(tmp_path: Path) -> None:
     assert "Moves so far: 1. a\n" in loaded.output
 
 
+def test_a_record_may_be_played_on_by_others_and_a_save_only_by_its_players(data: Path, tmp_path: Path) -> None:
+    play(*PEOPLE, "--save", str(tmp_path / "own.txt"), typed="a\n")
+    loaded = play("--load", str(tmp_path / "own.txt"), "--o", "random:1", typed="moves\n")
+    assert "human (X) against random:1 (O)" in loaded.output and "1. a 2. " in loaded.output
+    (save,) = [file for file in (data / "saves").glob("*.json") if "random:1" not in file.read_text()]
+    for arguments in (("--load", str(save)), ("--resume",)):
+        refused = play(*arguments, "--o", "random")
+        assert "a saved game has its players" in str(refused.exception)
+
+
 def test_a_damaged_save_is_told_of(data: Path) -> None:
     play(*PEOPLE, typed="a\n")
     (file,) = (data / "saves").glob("*.json")

@@ -75,9 +75,12 @@ def play(
     players = any((x, o, mode, bot, depth))
     plan: Plan | None = None
     if resume or load is not None:
-        if players or toss:
-            raise MatchError("a game that goes on has its players: they can be named only for a new one")
         plan = _continued(game, settings, load)
+        if players or toss:
+            if load is None or plan.file:
+                raise MatchError("a saved game has its players; others can be named for a new game, or for a record")
+            seats = _seats(plan.match.rules, x, o, mode, bot or [], depth, seed)
+            plan = plan_from_file(load, seats.tossed() if toss else seats)
     elif players or toss or game or settings or time or clock or series > 1:
         rules = rules_of(game or GAME, settings)
         seats = _seats(rules, x, o, mode, bot or [], depth, seed)

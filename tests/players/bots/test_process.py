@@ -185,6 +185,20 @@ def test_a_bot_is_held_to_its_cores(folder: Path) -> None:
         assert process.read_line(by()) == f"[{core}]"
 
 
+@pytest.mark.parametrize("within", [Level.LIMITED, Level.FULL])
+def test_a_bot_is_one_session_so_that_its_swarm_gets_one_bots_part_of_the_processor(
+    folder: Path, within: Level
+) -> None:
+    if (reason := obstacle(within)) is not None:
+        assert "CI" not in os.environ, reason
+        pytest.skip(reason)
+    # Without a namespace root has no forks. The leader of a group could not ask for a session anyway.
+    fork = "os.fork() and os.waitpid(-1, 0) and os._exit(0)\n" if within is Level.FULL or os.geteuid() else ""
+    code = f"import os\nold = os.getsid(0)\n{fork}os.setsid()\nprint(os.getsid(0) == old, flush=True)\n"
+    with bot(folder, code, within) as process:
+        assert process.read_line(by()) == "True"
+
+
 def test_a_file_alone_is_all_that_it_sees(folder: Path) -> None:
     if obstacle(Level.FULL) is not None:
         pytest.skip(str(obstacle(Level.FULL)))

@@ -73,6 +73,12 @@ def test_the_first_look_of_java_for_a_network_is_told_no(machine: str) -> None:
         assert verdict(rules, machine, "socket", family, 1) == fail(errno.EAFNOSUPPORT)
 
 
+def test_sessions_are_granted_in_words_only(machine: str) -> None:
+    for namespaces in (False, True):
+        assert verdict(bot_filter(strict=False, namespaces=namespaces), machine, "setsid") == fail(0)
+        assert verdict(bot_filter(strict=True, namespaces=namespaces), machine, "setsid") == KILL
+
+
 def test_what_a_bot_needs_passes(machine: str) -> None:
     for strict in (False, True):
         rules = bot_filter(strict=strict, namespaces=True)

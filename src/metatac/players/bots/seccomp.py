@@ -77,6 +77,9 @@ def _rules(strict: bool, namespaces: bool, forks: bool) -> dict[str, list[Instru
         process = _ALLOW if forks else _FAIL | errno.EPERM
         rules["clone"] = [_argument(0), *_when(_COMMON, _NEW_NAMESPACES, [_give(_KILL)]), *thread, _give(process)]
         rules["fork"] = rules["vfork"] = [_give(process)]
+        # The kernel shares the processor among sessions: a bot that had many would starve its opponent. It gets
+        # none but is told that it did, for daemons ask.
+        rules["setsid"] = [_give(_FAIL)]
     return rules | _signals(namespaces)
 
 
