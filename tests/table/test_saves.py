@@ -96,6 +96,24 @@ def test_a_game_that_somebody_plays_is_not_offered_to_another(sit: Sit) -> None:
     assert latest_save(nothing_told) is not None
 
 
+def test_a_game_that_is_resumed_is_taken_before_the_first_move(sit: Sit) -> None:
+    """Else who resumes it in a second window would later write over what was played in the first."""
+    left = sit("ultimate")
+    left.table.play("ee")
+    left.table.close()
+    plan = latest_save(nothing_told)
+    assert plan is not None
+    first = sit(plan)
+    assert latest_save(nothing_told) is None
+    second = sit(plan)
+    first.table.play("ea")
+    first.table.close()
+    second.table.play("eb")
+    second.table.close()
+    found = [" ".join(map(str, plan.match.moves)) for plan in saved_games(nothing_told)]
+    assert sorted(found) == ["ee ea", "ee eb"]
+
+
 def test_the_latest_comes_first(sit: Sit) -> None:
     for number, move in enumerate(("aa", "bb", "cc")):
         one = sit("ultimate")
@@ -128,6 +146,7 @@ def test_a_damaged_save_is_told_of_put_aside_and_never_fatal(sit: Sit, data: Pat
     good = sit("ultimate")
     good.table.play("aa")
     good.table.close()
+    os.utime(good.table.saved, (1000, 1000))  # else both may be of the same tick
     file = data / "saves" / "broken.json"
     file.write_bytes(DAMAGES[damage](json.dumps(GOOD).encode()))
     told: list[str] = []
@@ -143,6 +162,7 @@ def test_a_save_of_a_later_version_waits_for_it(sit: Sit, data: Path) -> None:
     good = sit("ultimate")
     good.table.play("aa")
     good.table.close()
+    os.utime(good.table.saved, (1000, 1000))  # else both may be of the same tick
     file = data / "saves" / "later.json"
     file.write_text(json.dumps(GOOD | {"version": 99}))
     told: list[str] = []

@@ -83,7 +83,7 @@ def test_words_that_are_wrong_are_answered() -> None:
         "theme pink": "dark or light",
         "load": "which file",
         "load /nowhere/game.txt": "No such file",
-        "save /nowhere/else/x.txt": "/nowhere",
+        "save /dev/null/x.txt": "/dev/null",
         "go -1": "whole number",
         "new nosuchgame": "nosuchgame",
         "abracadabra": "no command",

@@ -32,6 +32,8 @@ class Kept:
         """Whether it has been told that the game is not saved."""
         self._records = RecordFile()
         self._keeper = Keeper(plan.file, lambda error: self._post_if_open(lambda: self._heard_of_save(error)))
+        if self._keeps:
+            self._keeper.take()
 
     def _post_if_open(self, call: Callable[[], object]) -> None:
         """Bring something from another thread, unless everybody has left meanwhile."""

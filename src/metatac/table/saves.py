@@ -138,6 +138,13 @@ class Keeper:
         self._busy = self._closed = False
         self._thread: threading.Thread | None = None
 
+    def take(self) -> None:
+        """Hold the save that the game was read from, so that nobody else goes on with it; one that is held is left."""
+        if self.file is not None:
+            with contextlib.suppress(OSError):  # the first move will say what is wrong with the folder
+                self._lock = _locked(self.file)
+                self.file = self.file if self._lock is not None else None
+
     def keep(self, plan: Plan) -> None:
         """Have this state written; does not wait for it."""
         with self._state:
