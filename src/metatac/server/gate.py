@@ -34,7 +34,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 LARGE = ("/api/records/import", "/api/records/export", "/api/analysis/game")
 HEAVY = ("/api/positions", "/api/records", "/api/rules", "/api/analysis/game", "/api/tournaments")
 """What is worked out rather than looked up; files of games are, too."""
-TOGETHER, WAITING = 2, 20
+TOGETHER, WAITING = 1, 20
 UNSIGNED = ("/healthz", "/metrics")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 

@@ -17,7 +17,7 @@ SWEEP = 1.0
 PINGS = 15.0
 HOUSEKEEPING = 3600.0
 FORGET = 86_400.0
-"""Seconds between sweeps, between pings, between housekeepings; and after which who left, and what was analysed, is forgotten."""
+"""Seconds between sweeps, pings and housekeepings; and after which who left, and what was analysed, is forgotten."""
 
 _log = logging.getLogger(__name__)
 
