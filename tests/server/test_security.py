@@ -156,6 +156,21 @@ def test_script_in_names_and_rules_stays_text(alone: Service) -> None:
         assert x.http.get(f"/api/games/{id}").headers["content-type"] == "application/json"
 
 
+def test_rules_with_what_no_database_takes_are_refused(alone: Service) -> None:
+    with alone.person() as x:
+        for character in ("\\u0000", "\\u0007", "\\u202e"):
+            toml = f'inherits = "tic-tac-toe"\ntitle = "a{character}b"\n'
+            assert x.refused("/games", toml=toml, opponent="self") == (422, "RulesError")
+
+
+def test_a_player_may_be_called_as_a_part_of_a_page_is(alone: Service) -> None:
+    with alone.person() as x:
+        tags = {"X": "BOARDS MOVES", "O": "TITLE"}
+        wish = {"start": "tic-tac-toe", "moves": ["e"], "tags": tags, "format": "html"}
+        page = x.http.post("/api/records/export", json=wish).text
+        assert "<h1>BOARDS MOVES – TITLE</h1>" in page
+
+
 @pytest.mark.parametrize("name", ["", " ", "x" * 25, "a\x00b", "\ud800", "\u202e", "a\nb\x07"])
 def test_a_name_is_visible_characters(alone: Service, name: str) -> None:
     with alone.person() as x:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -28,12 +29,15 @@ from metatac.store import open_database
 SETTINGS = "METATAC_SERVE"
 """The environment variable by which worker processes hear of the settings."""
 SOON = 5.0
+SWITCH = 0.001
+"""Seconds after which a thread that works something out lets the loop go on."""
 
 
 def create_app(settings: Settings | None = None) -> ASGIApp:
     """The application of one worker."""
     if settings is None:
         settings = Settings.from_json(os.environ[SETTINGS])
+    sys.setswitchinterval(SWITCH)
     set_up_logs(settings.log_json, requests=settings.log_json)
     metrics, signer = Metrics(), Signer(secret_key(data_dir()))
     app = FastAPI(

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from metatac.server.identity import COOKIE, YEAR, Signer
-from metatac.server.limits import Rates, Sockets
+from metatac.server.limits import Rates, Sockets, Turns
 from metatac.server.metrics import Metrics
 from metatac.server.settings import MAX_BODY, MAX_IMPORT, Settings
 
@@ -32,6 +32,9 @@ BODY_SECONDS = 20.0
 """How long a request's body may take to arrive."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 LARGE = ("/api/records/import", "/api/records/export", "/api/analysis/game")
+HEAVY = ("/api/positions", "/api/records", "/api/rules", "/api/analysis/game", "/api/tournaments")
+"""What is worked out rather than looked up; files of games are, too."""
+TOGETHER, WAITING = 1, 20
 UNSIGNED = ("/healthz", "/metrics")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
@@ -45,6 +48,7 @@ class Gate:
         self._app, self._settings, self._signer, self._metrics = app, settings, signer, metrics
         self._visitors = Rates(settings.requests_per_second)
         self._addresses = Rates(settings.requests_per_second * 5)
+        self._turns = Turns(TOGETHER, WAITING)
         self.sockets = Sockets(settings.sockets_per_visitor, settings.sockets_per_address)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,7 +84,7 @@ class Gate:
             return 400, "This server is not called by that name.", "bad_host"
         if visit.method not in SAFE and not visit.origin_is_ours():
             return 403, "This request comes from another site.", "cross_origin"
-        if visit.path not in UNSIGNED and not self._affordable(visit):
+        if not self._affordable(visit):
             return 429, "That is too much at once; wait a moment.", "too_many"
         return None
 
@@ -91,7 +95,7 @@ class Gate:
 
     async def _pass(self, visit: "_Visit", receive: Receive, send: Send) -> None:
         if visit.method in SAFE:
-            await self._app(visit.scope, receive, send)
+            await self._work(visit, receive, send)
             return
         most = MAX_IMPORT if visit.path in LARGE else MAX_BODY
         try:
@@ -112,7 +116,31 @@ class Gate:
             given = True
             return {"type": "http.request", "body": body, "more_body": False}
 
-        await self._app(visit.scope, replay, send)
+        await self._work(visit, replay, send)
+
+    async def _work(self, visit: "_Visit", receive: Receive, send: Send) -> None:
+        """Have it answered; what keeps the processor waits for its turn, and gives it back when the answer is made."""
+        if not visit.heavy:
+            await self._app(visit.scope, receive, send)
+            return
+        key = visit.address if visit.new else visit.visitor
+        if not await self._turns.take(key):
+            await _answer(send, 429, "That is too much at once; wait a moment.", "too_many")
+            return
+        working = True
+
+        async def out(message: Message) -> None:
+            nonlocal working
+            if working:
+                working = False
+                self._turns.give_back(key)
+            await send(message)
+
+        try:
+            await self._app(visit.scope, receive, out)
+        finally:
+            if working:
+                self._turns.give_back(key)
 
     def _note(self, visit: "_Visit", status: int, seconds: float) -> None:
         self._metrics.request(visit.method, status, seconds)
@@ -171,6 +199,10 @@ class _Visit:
         self.visitor = known or signer.new_visitor()
         scope.setdefault("state", {})
         scope["state"] |= {"visitor": self.visitor, "address": self.address}
+
+    @property
+    def heavy(self) -> bool:
+        return self.path.startswith(HEAVY) or (self.path.startswith("/api/games/") and self.path.endswith("/record"))
 
     @property
     def shown_path(self) -> str:

@@ -1,5 +1,6 @@
 """How much one visitor or one address may ask for."""
 
+import asyncio
 import time
 from collections import Counter, OrderedDict
 
@@ -24,6 +25,43 @@ class Rates:
         if len(self._buckets) > KNOWN:
             self._buckets.popitem(last=False)
         return granted
+
+
+class Turns:
+    """Work that keeps the processor: each one has one at a time, and all together have a few, so moves never wait."""
+
+    def __init__(self, together: int, waiting: int) -> None:
+        self._together, self._waiting = asyncio.Semaphore(together), waiting
+        self._own: dict[str, asyncio.Lock] = {}
+        self._count: Counter[str] = Counter()
+
+    async def take(self, key: str) -> bool:
+        """Wait for one's turn; False where too many of the same wait already."""
+        if self._count[key] > self._waiting:
+            return False
+        self._count[key] += 1
+        own = self._own.setdefault(key, asyncio.Lock())
+        try:
+            await own.acquire()
+            try:
+                await self._together.acquire()
+            except BaseException:
+                own.release()
+                raise
+        except BaseException:
+            self._forget(key)
+            raise
+        return True
+
+    def give_back(self, key: str) -> None:
+        self._together.release()
+        self._own[key].release()
+        self._forget(key)
+
+    def _forget(self, key: str) -> None:
+        self._count[key] -= 1
+        if not self._count[key]:
+            del self._count[key], self._own[key]
 
 
 class Sockets:

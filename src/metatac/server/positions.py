@@ -81,6 +81,8 @@ def pasted_rules(toml: str) -> RuleSet:
 def affordable(rules: RuleSet) -> RuleSet:
     if rules.cells > MAX_CELLS:
         raise RulesError(f"{rules.cells} cells are too many here; {MAX_CELLS} is the most")
+    if not f"{rules.title}{rules.text}".replace("\n", " ").isprintable():
+        raise RulesError("title and text: a character that cannot be shown")
     patterns = sum(len(pattern) for level in rules.patterns for pattern in level)
     if patterns > MAX_VALUES:
         raise RulesError("these are too many patterns for this place")
