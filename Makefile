@@ -43,6 +43,7 @@ clean:  ## remove .venv and everything that was built
 	$(PYTHON) -m venv .venv
 
 .venv/plain.stamp: pyproject.toml | .venv/bin/python
+	@echo "Setting up .venv, the first time only: about a minute"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 

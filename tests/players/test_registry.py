@@ -11,6 +11,7 @@ import metatac
 from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.match import Player
 from metatac.players import Entry, Option, PlayerSpec, load_player, player_entries, register
+from metatac.players.registry import options_of
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="="), min_size=1, max_size=12)
 NAMES = st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True)
@@ -135,3 +136,9 @@ def test_the_registry_loads_no_player_and_nothing_heavy() -> None:
         "assert not {'numpy', 'numba', 'textual', 'asyncio'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("spec", ["engine:0", "engine:13", "engine:level=99", "minimax:0", "minimax:13"])
+def test_what_is_out_of_bounds_is_refused_before_anybody_is_loaded(spec: str) -> None:
+    with pytest.raises(UnknownPlayer, match="is from 1 to 12, not"):
+        options_of(PlayerSpec.parse(spec))

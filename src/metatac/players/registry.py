@@ -22,6 +22,8 @@ class Option:
     default: int | float | str | None = None
     main: bool = False
     """Whether it may be given without its name, right after the colon."""
+    within: tuple[int, int] | None = None
+    """The least and the greatest of its values: what is out of bounds is refused before anybody is loaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ _ENTRIES: dict[str, Entry] = {
             "looks a fixed number of moves ahead, exactly; in sudoku with the calculator's values",
             "metatac.players.searchers:MinimaxPlayer",
             (
-                Option("depth", "whole", "moves to look ahead, 1 to 12", 4, main=True),
+                Option("depth", "whole", "moves to look ahead, 1 to 12", 4, main=True, within=(1, 12)),
                 Option("margin", "number", "chooses at random among the moves so close to the best", 0.0),
                 Option("seed", "whole", "of the choice among equals", 0),
             ),
@@ -114,7 +116,13 @@ _ENTRIES: dict[str, Entry] = {
             "the strong one; a level from 1 to 12, or full strength",
             "metatac.players.searchers:EnginePlayer",
             (
-                Option("level", "whole", "1 to 12: fixed strength on every machine; none: full strength", main=True),
+                Option(
+                    "level",
+                    "whole",
+                    "1 to 12: fixed strength on every machine; none: full strength",
+                    main=True,
+                    within=(1, 12),
+                ),
                 Option("time", "duration", "seconds a move; none: what the clock allows, or 1 s"),
                 Option("nodes", "whole", "positions to search for a move"),
                 Option("depth", "whole", "moves to look ahead"),
@@ -189,9 +197,13 @@ def _option(entry: Entry, name: str) -> Option:
 def _value(parts: PlayerSpec, option: Option, text: str) -> int | float | str:
     read, wanted = _KINDS[option.kind]
     try:
-        return read(text)
+        value = read(text)
     except (ValueError, KeyError, MatchError):
         raise UnknownPlayer(f"{str(parts)!r}: {option.name} is {wanted}, not {text!r}") from None
+    least, most = option.within or (-math.inf, math.inf)
+    if option.within is not None and not least <= cast(int, value) <= most:
+        raise UnknownPlayer(f"{str(parts)!r}: {option.name} is from {least} to {most}, not {text}")
+    return value
 
 
 def _whole(text: str) -> int:
