@@ -207,9 +207,14 @@ def test_a_new_game_from_the_dialog() -> None:
         await command(pilot, "new sudoku")
         await pilot.pause()
         assert isinstance(client.screen, NewGame)
-        await pilot.press("f2")
-        await persons_turn(client, pilot)
+        await pilot.press("enter")  # takes everything as it is suggested
+        await until(pilot, lambda: not isinstance(client.screen, NewGame), "the game")
         assert client.table.match.rules.name == "sudoku" and not client.entry.numbers
+        await pilot.press("e", "e")
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(client.screen, NewGame), "the dialog")
+        await pilot.press("f2")
+        await until(pilot, lambda: not client.table.match.plies, "another game")
 
     drive(client_for("ultimate"), script)
 

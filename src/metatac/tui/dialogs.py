@@ -107,7 +107,8 @@ class Wish:
 class NewGame(ModalScreen[Wish | None]):
     """Which game, who plays it, and with how much time."""
 
-    AUTO_FOCUS = "Select"
+    AUTO_FOCUS = "#start"
+    """So that Enter takes everything as it is suggested."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "back", show=False),
@@ -133,8 +134,8 @@ class NewGame(ModalScreen[Wish | None]):
 
     def compose(self) -> ComposeResult:
         wish = self._wish
-        with VerticalScroll() as box:
-            box.border_title, box.border_subtitle = "New game", "Tab goes on · F2 starts · Esc closes"
+        with VerticalScroll(can_focus=False) as box:
+            box.border_title, box.border_subtitle = "New game", "Enter, F2 start · Tab changes · Esc closes"
             yield from self._row("game", "Game", self._games, wish.game)
             yield from self._row("x", "X", self._players, wish.x)
             yield from self._row("o", "O", self._players, wish.o)
