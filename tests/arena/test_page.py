@@ -51,7 +51,14 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
         view.reload()
         view.wait_for_selector("body[data-ready=yes]", timeout=60_000)
         assert "Game 3," in view.inner_text("#said")
+        view.wait_for_function(SEEN, arg="#said", timeout=60_000)
+        view.evaluate("scrollTo(0, 0); location.hash = '#game-5'")
+        view.wait_for_function("document.querySelector('#said').textContent.startsWith('Game 5,')", timeout=60_000)
+        view.wait_for_function(SEEN, arg="#said", timeout=60_000)
         assert view.title() == "<em>Cup</em>" and not complaints
+
+
+SEEN = "at => (at = document.querySelector(at).getBoundingClientRect()).top >= 0 && at.bottom <= innerHeight"
 
 
 def _open(view: Any, row: Any) -> None:

@@ -65,6 +65,14 @@ def test_a_program_that_says_nonsense_is_shown_the_conversation(tmp_path: Path) 
         assert word in checked.output
 
 
+def test_a_game_that_the_protocol_cannot_tell_is_not_the_bots_crash(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import sys\nsys.exit(1)\n")
+    checked = bot("check", tmp_path / "mine.py", "--protocol", "riddles", "--game", "extreme", "--isolation", "none")
+    assert checked.exit_code == 1
+    assert "FAIL  the riddles protocol knows boards of 3 × 3 cells" in checked.output
+    assert "crash" not in checked.output
+
+
 def test_a_folder_of_bots_is_checked_one_by_one(tmp_path: Path) -> None:
     bot("new", tmp_path / "anna")
     (tmp_path / "bob.py").write_text(CHOOSE.format("return 7"))

@@ -204,6 +204,7 @@ def test_redo_makes_moves_again_and_says_where_there_are_none() -> None:
     keyboard = Keyboard("a", "b", "undo 2", "redo", "redo", "redo", "redo x")
     match = sit(keyboard)
     assert list(map(str, match.moves)) == ["a", "b"]
+    assert keyboard.said.count("┌") == 6  # at first, after each of four moves, and after undo
     assert "no move that could be made again" in keyboard.said and "redo makes a move again" in keyboard.said
 
 

@@ -97,3 +97,8 @@ def test_an_empty_file_says_so(tmp_path: Path) -> None:
 
 def test_check_and_to_exclude_each_other(file: Path) -> None:
     assert replay(file, "--check", "--to", "json").exit_code == 2
+
+
+def test_a_file_that_is_not_there_is_named_once(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.txt"
+    assert str(replay(missing).exception) == f"'{missing}' cannot be read: No such file or directory"

@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from typing import Any
 
 import pytest
 import typer
+from rich.text import Text
 from typer.testing import CliRunner
 
 import metatac
@@ -127,3 +129,18 @@ def test_a_closed_pipe_is_no_traceback(arguments: list[str]) -> None:
     child.stderr.close()
     assert child.wait(60) in (1, 141)
     assert complaint == ""
+
+
+def _all_commands(group: Any) -> Iterator[Any]:
+    for command in group.commands.values():
+        yield from _all_commands(command) if hasattr(command, "commands") else (command,)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_nothing_of_a_help_is_taken_for_markup(name: str) -> None:
+    """Words in square brackets would vanish; what an option is otherwise is said by ``show_default``."""
+    command = load_command(name)
+    for one in _all_commands(command) if hasattr(command, "commands") else (command,):
+        for parameter in one.params:
+            text = getattr(parameter, "help", None) or ""
+            assert Text.from_markup(text).plain == text, f"{one.name} {parameter.name}"

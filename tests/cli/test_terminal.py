@@ -17,7 +17,7 @@ import metatac
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds after which what is waited for will not come."""
 PROMPT = re.compile(r"(?:\[\d+ s\] )?[XO](?: \(\w+\))?: $")
 PEOPLE = ("--plain", "--x", "human", "--o", "human")
@@ -195,7 +195,8 @@ def test_computers_that_play_each_other_can_be_interrupted() -> None:
 @pytest.mark.parametrize("typed", [b"", b"half a li"])
 def test_a_person_who_overruns_hears_of_it_at_once(typed: bytes) -> None:
     with at_terminal("ultimate", *PEOPLE, "--time", "1") as terminal:
-        terminal.until_asked()
+        while " s] X: " not in terminal.screen:  # by now the time may be up
+            assert terminal.read()
         os.write(terminal.ours, typed)
         code, screen = terminal.end()
     assert code == 0 and "O (human) wins: overrun" in screen and "Traceback" not in screen
@@ -217,6 +218,29 @@ def test_a_terminal_that_knows_only_ascii_gets_ascii(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     done = run("play", "tic-tac-toe", *PEOPLE, typed=b"a\nb\n")
     assert done.returncode == 0 and done.stdout.isascii() and b"[X]" in done.stdout
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_mistake(closed: str, tmp_path: Path) -> None:
+    """Nothing is to be read where standard input is closed, and nobody listens where the others are."""
+    told = tmp_path / "told"
+    command = f"{sys.executable} -m metatac play ultimate {' '.join(PEOPLE)}"
+    shell = f"( {command} {closed}; echo $? > {tmp_path}/code ) > {told} 2>&1"
+    subprocess.run(["sh", "-c", shell], input=b"ee\n", check=True, timeout=PATIENCE)
+    assert (tmp_path / "code").read_text().strip() == "0" and "Traceback" not in told.read_text()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_disk_that_takes_no_more_of_what_is_told_is_named() -> None:
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "metatac", "play", "ultimate", *PEOPLE],
+            input=b"ee\n",
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE,
+        )
+    assert (done.returncode, done.stderr) == (2, b"metatac: standard output: No space left on device\n")
 
 
 def test_a_reader_who_goes_away_ends_it_quietly_and_the_game_is_kept(data: Path) -> None:

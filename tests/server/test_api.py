@@ -64,8 +64,8 @@ def test_an_analysis_deepens_and_is_stopped_by_the_next(alone: Service) -> None:
         assert line.error()["code"] == "invalid"
 
 
-def test_a_finished_game_is_judged_move_by_move(alone: Service) -> None:
-    with alone.person() as x:
+def test_a_finished_game_is_judged_move_by_move(service: Service) -> None:
+    with service.person() as x:
         id = x.post("/games", game="tic-tac-toe", opponent="self")["id"]
         with x.sit(id) as line:
             for number, move in enumerate("abe", 1):
@@ -77,6 +77,11 @@ def test_a_finished_game_is_judged_move_by_move(alone: Service) -> None:
         job = x.post("/analysis/game", game_id=id)["job"]
         done = wait_for(lambda: (view := x.get(f"/analysis/game/{job}"))["state"] == "done" and view, "the analysis")
         assert [ply["mark"] for ply in done["plies"]] == ["", "??", ""]
+        assert done["accuracy"]["X"] > 90 > done["accuracy"]["O"]
+        # Whoever of the workers is asked knows it.
+        for _ in range(20):
+            with service.person() as other:
+                assert other.get(f"/analysis/game/{job}")["state"] == "done"
 
 
 def test_pages_and_files_of_the_client_are_served(alone: Service) -> None:

@@ -1,5 +1,6 @@
 """Killed, interrupted, told to stop, given what it cannot work with: nothing is lost, and it says why."""
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -11,6 +12,7 @@ from typing import Any
 
 import httpx
 import psutil
+import psycopg
 import pytest
 from postgres import fresh_database
 from serving import PATIENCE, Service, friends, serving, wait_for
@@ -94,6 +96,49 @@ def _phase(service: Service, id: str) -> str:
         return str(httpx.get(f"{service.url}/api/games/{id}", timeout=PATIENCE).json().get("phase"))
     except httpx.TransportError:
         return "unknown"
+
+
+def test_the_analysis_of_a_game_goes_on_after_kill_9(tmp_path: Path) -> None:
+    database = str(tmp_path / "games.db")
+    moves = "bi ib be eb bd dh hh hg gd db bf fa ag gh"
+    with serving(database, tmp_path) as service, service.person() as x:
+        start = "ultimate X - 9/9/9/9/9/9/9/9/9"
+        exported = x.http.post("/api/records/export", json={"start": start, "moves": moves.split()})
+        job = x.post("/analysis/game", record=exported.text)["job"]
+        begun = wait_for(lambda: (view := x.get(f"/analysis/game/{job}"))["done"] and view, "the first moves")
+        kill(service)
+    with serving(database, tmp_path) as service, service.person() as x:
+        done = wait_for(lambda: (view := x.get(f"/analysis/game/{job}"))["state"] == "done" and view, "the end")
+        assert [ply["move"] for ply in done["plies"]] == moves.split()
+        # What was known already was not done again.
+        assert done["plies"][: len(begun["plies"])] == begun["plies"]
+
+
+LISTENERS = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
+
+
+def test_lost_listeners_come_back_and_miss_nothing(postgres_server: str, tmp_path: Path) -> None:
+    database = fresh_database(postgres_server)
+    with (
+        serving(database, tmp_path, "--workers", "2", "--requests-per-second", "1000") as service,
+        psycopg.connect(database, autocommit=True) as connection,
+        contextlib.ExitStack() as sitting,
+    ):
+
+        def listeners() -> bool:
+            return connection.execute(f"SELECT count(*) {LISTENERS}").fetchone() == (2,)
+
+        wait_for(listeners, "both workers to listen")
+        x, o, id = (sitting.enter_context(one) if not isinstance(one, str) else one for one in friends(service))
+        one = sitting.enter_context(x.sit(id))
+        watching = [sitting.enter_context(o.sit(id)) for _ in range(6)]  # some at either worker
+        for line in watching:
+            line.game()
+        connection.execute(f"SELECT pg_terminate_backend(pid) {LISTENERS}")
+        one.send("move", move="ee")
+        for line in watching:
+            line.after(1)
+        wait_for(listeners, "both workers to listen again")
 
 
 def test_an_engine_process_that_is_killed_is_replaced(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
 import metatac.store.games
+import metatac.store.studies
 import metatac.store.tournaments  # noqa: F401  -- their tables
 from metatac.store import Base, open_database
 

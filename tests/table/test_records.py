@@ -1,5 +1,6 @@
 """Games in files of records: each once, whole, and never at the cost of another."""
 
+import os
 import signal
 from pathlib import Path
 
@@ -38,6 +39,14 @@ def test_without_a_name_it_goes_to_the_data_folder_and_is_the_last_game(data: Pa
     first, second = RecordFile().save(after("a")), RecordFile().save(after("b"))
     assert first.parent == second.parent == data / "games" and first != second
     assert last_game() in (first, second)
+
+
+def test_a_file_that_got_no_game_is_not_the_last_game(data: Path) -> None:
+    kept = RecordFile().save(after("a"))
+    empty = kept.with_name("empty.txt")
+    empty.touch()
+    os.utime(kept, (1000, 1000))
+    assert last_game() == kept
 
 
 @pytest.mark.parametrize("name", ["../../../up", "x" * 300])

@@ -114,7 +114,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "no text": lambda data: b"\xff\xfe" + data,
     "a list": lambda data: b"[]",
     "deep": lambda data: b"[" * 100_000,
-    "version": lambda data: json.dumps(GOOD | {"version": 99}).encode(),
+    "version": lambda data: json.dumps(GOOD | {"version": "1"}).encode(),
     "no match": lambda data: json.dumps({key: GOOD[key] for key in GOOD if key != "match"}).encode(),
     "moves": lambda data: json.dumps(GOOD | {"match": GOOD["match"] | {"plies": [["zz", None, None]]}}).encode(),
     "redo": lambda data: json.dumps(GOOD | {"redo": ["ee"]}).encode(),
@@ -137,6 +137,26 @@ def test_a_damaged_save_is_told_of_put_aside_and_never_fatal(sit: Sit, data: Pat
     aside = data / "saves" / "damaged" / "broken.json"
     assert str(file) in complaint and str(aside) in complaint and aside.exists() and not file.exists()
     assert latest_save(nothing_told) is not None
+
+
+def test_a_save_of_a_later_version_waits_for_it(sit: Sit, data: Path) -> None:
+    good = sit("ultimate")
+    good.table.play("aa")
+    good.table.close()
+    file = data / "saves" / "later.json"
+    file.write_text(json.dumps(GOOD | {"version": 99}))
+    told: list[str] = []
+    plan = latest_save(told.append)
+    assert plan is not None and str(plan.match.moves[0]) == "aa"
+    (complaint,) = told
+    assert str(file) in complaint and "version 99" in complaint and file.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_among_the_saves_is_not_waited_for(data: Path) -> None:
+    (data / "saves").mkdir(parents=True)
+    os.mkfifo(data / "saves" / "pipe.json")
+    assert latest_save(nothing_told) is None
 
 
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=5), st.lists, max_leaves=4), st.data())

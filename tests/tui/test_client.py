@@ -1,12 +1,16 @@
 """What people do beside moving: undo, look back, commands, dialogs, advice, clocks, series."""
 
+import threading
 from pathlib import Path
 
+import pytest
 from screens import client_for, drive, persons_turn, screen_text, until
 from textual.pilot import Pilot
 
 from metatac.notation import read_records
+from metatac.players.random_player import RandomPlayer
 from metatac.rules import load_rules
+from metatac.table import GettingReady
 from metatac.tui.client import Client
 from metatac.tui.dialogs import Dialog, Ending, NewGame, Reading
 from metatac.tui.palette import LIGHT
@@ -272,6 +276,17 @@ def test_a_clock_that_runs_out_ends_the_game() -> None:
     drive(client, script)
 
 
+@pytest.mark.parametrize(("time", "draws"), [("none", False), ("5m", True)])
+def test_nothing_is_drawn_while_nothing_changes(time: str, draws: bool) -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        drawn: list[str] = []
+        client.show_words = lambda: drawn.append("words")  # type: ignore[method-assign]
+        client._tick()
+        assert bool(drawn) is draws
+
+    drive(client_for("ultimate", time=time), script)
+
+
 def test_computers_play_each_other_and_can_be_paused() -> None:
     async def script(client: Client, pilot: Pilot[None]) -> None:
         await until(pilot, lambda: client.table.result is not None, "the end")
@@ -321,3 +336,22 @@ def test_a_real_engine_plays_and_advises() -> None:
         assert not client.heat
 
     drive(client_for("ultimate", o="engine:1"), script)
+
+
+def test_a_computer_that_is_compiled_says_so_whatever_is_pressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+    monkeypatch.setattr(RandomPlayer, "game_started", lambda *_: done.wait(60), raising=False)
+
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        try:
+            await pilot.press(*"ee")
+            assert "random gets ready" in screen_text(client)
+            client.hear(GettingReady("O", "2/6 search"))
+            await pilot.press("home", "enter", "escape")
+            assert "once only: 2/6 search" in " ".join(screen_text(client).split())
+        finally:
+            done.set()
+        await persons_turn(client, pilot)
+        assert len(client.table.match.plies) == 2 and "ready" not in screen_text(client)
+
+    drive(client_for("ultimate", o="random"), script, (80, 24))

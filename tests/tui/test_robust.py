@@ -21,15 +21,46 @@ KEYS = (
 """Keys that quit, open the dialog of players or ask an engine are left out."""
 
 
-@pytest.mark.parametrize("game", ["ultimate", "ultimate-ultimate", "extreme"])
-def test_random_keys(game: str) -> None:
+COMMANDS = (
+    *("undo", "undo 3", "undo 99999", "redo", "redo 5", "go 3", "go 99", "pause", "sides", "swap", "rematch", "play"),
+    *("new", "new sudoku", "new [red]", "new /nowhere.toml", "load /nowhere", "load /", "save /dev/null/x", "save \0"),
+    *("resign", "draw", "zoom +", "zoom fit", "zoom x", "panel", "theme", "time", "help", "now", "1 1", "é", "[b]"),
+)
+SIZES = ((1, 1), (19, 7), (20, 8), (40, 12), (80, 24), (3, 60), (120, 40), (200, 60))
+PASTES = ("ee", "aaab", "1 1", "1 2 1 3", "\x00\x1b[31m", "字" * 100, "x" * 1000, "  ", "[/]")
+EVENTS = 25
+
+
+async def anything(client: Client, pilot: Pilot[None], chance: random.Random) -> None:
+    """Press, click, type, paste or resize something."""
+    kind = chance.choices(("key", "click", "command", "paste", "resize"), (60, 12, 18, 5, 5))[0]
+    if kind == "key":
+        await pilot.press(chance.choice(KEYS))
+    elif kind == "click":
+        width, height = client.size
+        await pilot.click(offset=(chance.randrange(width), chance.randrange(height)))
+    elif kind == "command":
+        client.action_do(chance.choice(COMMANDS))
+    elif kind == "paste":
+        client.post_message(events.Paste(chance.choice(PASTES)))
+    else:
+        await pilot.resize_terminal(*chance.choice(SIZES))
+    await pilot.pause()
+
+
+@pytest.mark.parametrize("game", preset_names())
+def test_anything_in_any_order(game: str) -> None:
     async def script(client: Client, pilot: Pilot[None]) -> None:
         chance = random.Random(game)
-        for _ in range(40):
-            await pilot.press(chance.choice(KEYS))
-        assert client.is_running and screen_text(client).strip()
+        for _ in range(EVENTS):
+            await anything(client, pilot, chance)
+            if not client.is_running:  # it has hit a button that leaves: whatever went wrong is raised behind us
+                return
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert screen_text(client).strip()
 
-    drive(client_for(game, "human:Ann", "random"), script)
+    drive(client_for(game, "human:Ann", "random", time="1m"), script)
 
 
 def test_windows_of_every_size() -> None:
@@ -99,3 +130,13 @@ def test_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
         assert "╔e══════════╗" in text and "[X]" in text
 
     drive(client_for("ultimate"), script)
+
+
+def test_the_panel_comes_and_goes_with_the_size_of_the_window() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        for size, has_panel in (((50, 24), False), ((200, 60), True), ((50, 24), False)):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert client.has_panel is has_panel, size
+
+    drive(client_for("ultimate"), script, (200, 60))

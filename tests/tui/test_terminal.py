@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 import pytest
 
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
 
 PATIENCE = 240.0
 PROGRAM = """
@@ -31,7 +33,7 @@ print("none" if plan is None else " ".join(map(str, plan.match.moves)))
 class Terminal:
     """A program in a terminal of its own, and everything it has written."""
 
-    def __init__(self, data: Path, **environment: str) -> None:
+    def __init__(self, data: Path, controlling: bool = True, **environment: str) -> None:
         self.master, slave = pty.openpty()
         self.environment = {**os.environ, "METATAC_DATA_DIR": str(data), "TERM": "xterm-256color", **environment}
         self.written = ""
@@ -42,18 +44,19 @@ class Terminal:
             stderr=slave,
             env=self.environment,
             start_new_session=True,
-            # The terminal is the program's own: closing it is what a closed window is.
-            preexec_fn=lambda: __import__("fcntl").ioctl(0, __import__("termios").TIOCSCTTY, 0),
+            # The terminal is the program's own: closing it is what a closed window is, and sends a signal.
+            preexec_fn=_take_terminal if controlling else None,
         )
         os.close(slave)
+        self._wake, self._woken = os.pipe()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
     def _read(self) -> None:
         """Read everything as it comes: a program whose terminal is not read stands still."""
         with contextlib.suppress(OSError):  # how Linux says that an end is closed
-            while piece := os.read(self.master, 65536):
-                self.written += piece.decode(errors="replace")
+            while self.master in select.select([self.master, self._wake], [], [])[0]:
+                self.written += os.read(self.master, 65536).decode(errors="replace")
 
     def read_until(self, wanted: str) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -69,14 +72,22 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def close(self) -> None:
+        """Close the terminal. The reader ends first: as long as it reads, the terminal stays open."""
         if self.master >= 0:
-            os.close(self.master)
+            os.write(self._woken, b"!")
+            self._reader.join()
+            for end in (self.master, self._wake, self._woken):
+                os.close(end)
             self.master = -1
 
 
+def _take_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 @contextlib.contextmanager
-def terminal(data: Path, **environment: str) -> Iterator[Terminal]:
-    opened = Terminal(data, **environment)
+def terminal(data: Path, controlling: bool = True, **environment: str) -> Iterator[Terminal]:
+    opened = Terminal(data, controlling, **environment)
     try:
         yield opened
     finally:
@@ -108,13 +119,13 @@ def test_left_with_control_c_it_says_how_to_resume(tmp_path: Path) -> None:
         assert saved_moves(opened) == "ee"
 
 
-@pytest.mark.parametrize("how", ["closed", "terminated"])
+@pytest.mark.parametrize("how", ["closed", "closed without a signal", "terminated"])
 def test_a_closed_terminal_loses_nothing(tmp_path: Path, how: str) -> None:
-    with terminal(tmp_path) as opened:
+    with terminal(tmp_path, controlling="without" not in how) as opened:
         opened.read_until("X begins anywhere")
         opened.write("ee")
         opened.read_until("The move ee sends O to board e")
-        if how == "closed":
+        if "closed" in how:
             opened.close()
         else:
             opened.process.send_signal(signal.SIGTERM)

@@ -1,6 +1,7 @@
 """The command line: one small file for each subcommand, and only wiring in them."""
 
 import atexit
+import errno
 import io
 import os
 import signal
@@ -8,12 +9,16 @@ import sys
 
 from metatac.errors import MetatacError
 
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""How a full disk, and a terminal that is gone, say that nothing can be written; they name no file then."""
+
 
 def main() -> None:
     """The `metatac` command: whatever goes wrong in use ends in one line and an exit code, not a traceback.
 
     2: bad input or usage; 130: interrupted; 141: the reader of our output went away, as `head` does.
     """
+    _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows no "×" gets "\xd7" instead of an end with a traceback.
         if isinstance(stream, io.TextIOWrapper):
@@ -24,6 +29,14 @@ def main() -> None:
     # When all is said and saved, one more Ctrl-C while Python clears up would only make a traceback of it.
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
     sys.exit(_run())
+
+
+def _open_missing_streams() -> None:
+    """Whoever starts us with closed streams gives us nothing to read, or does not listen; that is no mistake."""
+    missing = [name for name in ("stdin", "stdout", "stderr") if getattr(sys, name) is None]
+    # The free numbers below 3 are taken first, so that no file of ours is taken for a stream.
+    for name in missing:
+        setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115 (it stays open)
 
 
 def _run() -> int | str | None:
@@ -40,9 +53,11 @@ def _run() -> int | str | None:
     except MemoryError as error:
         return _complain(f"there is not enough memory: {error}")
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None and error.errno not in UNWRITABLE:
             raise
-        return _complain(f"{error.filename}: {error.strerror}")
+        if error.filename is None:
+            _let_go_of_stdout()
+        return _complain(f"{error.filename or 'standard output'}: {error.strerror}")
 
 
 def _invoke() -> int | str | None:
@@ -62,6 +77,10 @@ def _complain(message: str) -> int:
 
 
 def _reader_gone() -> int:
+    _let_go_of_stdout()
+    return 141
+
+
+def _let_go_of_stdout() -> None:
     # Python flushes stdout once more while it exits; give it somewhere harmless to go.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 141

@@ -49,12 +49,14 @@ def analyze(
         str, typer.Option("--with", metavar="PLAYER", help="Who analyses: engine, minimax:4, mcts:2s, …")
     ] = "engine",
     time: Annotated[
-        str | None, typer.Option(metavar="TIME", help="For a position, as in 5s.  [2s; 0.5s for each of a record]")
+        str | None,
+        typer.Option(metavar="TIME", help="For a position, as in 5s.", show_default="2s; 0.5s for each of a record"),
     ] = None,
     nodes: Annotated[int | None, typer.Option(min=1, max=2**62, metavar="N", help="Positions to search.")] = None,
     depth: Annotated[int | None, typer.Option(min=1, max=2**62, metavar="N", help="Moves to look ahead.")] = None,
     lines: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Value only the N best moves, which goes deeper.  [all]")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Value only the N best moves, which goes deeper.", show_default="all"),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a picture (SVG): the heat map, or how the game went.")

@@ -33,25 +33,33 @@ def run(
     bots: Annotated[str | None, typer.Option(metavar="DIR", help="Every bot in this folder plays.")] = None,
     name: Annotated[str | None, typer.Option(help="The tournament's name.")] = None,
     game: Annotated[
-        str | None, typer.Option(help="A game's name or a rules file.  [ultimate]", autocompletion=complete_game)
+        str | None,
+        typer.Option(help="A game's name or a rules file.", show_default="ultimate", autocompletion=complete_game),
     ] = None,
     settings: Settings = None,
     format: Annotated[
-        str | None, typer.Option(help="round-robin, gauntlet, swiss, knockout or groups.  [round-robin]")
+        str | None, typer.Option(help="round-robin, gauntlet, swiss, knockout or groups.", show_default="round-robin")
     ] = None,
-    pairs: Annotated[int | None, typer.Option(help="Pairs of games whenever two meet.  [1]")] = None,
+    pairs: Annotated[int | None, typer.Option(help="Pairs of games whenever two meet.", show_default="1")] = None,
     rounds: Annotated[int | None, typer.Option(help="Rounds of a Swiss tournament.")] = None,
-    time: Annotated[str | None, typer.Option(help="1/move, 5m+3s, none.  [the game's own, or 10/move]")] = None,
+    time: Annotated[
+        str | None, typer.Option(help="1/move, 5m+3s, none.", show_default="the game's own, or 10/move")
+    ] = None,
     openings: Annotated[int | None, typer.Option(metavar="PLIES", help="Random moves before each game.")] = None,
     book: Annotated[str | None, typer.Option(metavar="FILE", help="Openings from this file instead.")] = None,
     adjudicate: Annotated[bool, typer.Option("--adjudicate", help="End a game once its result is proved.")] = False,
-    keep: Annotated[str | None, typer.Option(help="Whether a bot lives for a game or a match.  [game]")] = None,
-    seed: Annotated[int | None, typer.Option(help="What is random follows from it.  [1]")] = None,
+    keep: Annotated[
+        str | None, typer.Option(help="Whether a bot lives for a game or a match.", show_default="game")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="What is random follows from it.", show_default="1")] = None,
     isolation: Annotated[str | None, typer.Option(help="What bots must be kept in: full, limited, none.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Threads and odd system calls of bots forfeit.")] = False,
-    cores: Annotated[int | None, typer.Option(help="Cores to play on; one game at a time on each.  [1]")] = None,
+    cores: Annotated[
+        int | None, typer.Option(help="Cores to play on; one game at a time on each.", show_default="1")
+    ] = None,
     database: Annotated[
-        str | None, typer.Option(metavar="DB", help="Where it is kept: a file, or postgresql://…  [FILE.db]")
+        str | None,
+        typer.Option(metavar="DB", help="Where it is kept: a file, or postgresql://…", show_default="FILE.db"),
     ] = None,
     on: Annotated[str | None, typer.Option(metavar="ray[://HOST:PORT]", help="Play on a Ray cluster.")] = None,
     set_key: Annotated[

@@ -45,11 +45,14 @@ def new(
 def check(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A bot's file or folder, or a folder of bots.")],
     game: Annotated[
-        str | None, typer.Option(help="What it is to play.  [what its protocol is for]", autocompletion=complete_game)
+        str | None,
+        typer.Option(help="What it is to play.", show_default="what its protocol is for", autocompletion=complete_game),
     ] = None,
     settings: Settings = None,
-    time: Annotated[str | None, typer.Option(help="Time control.  [the game's, or the protocol's]")] = None,
-    protocol: Annotated[str | None, typer.Option(help="What it speaks.  [recognised]")] = None,
+    time: Annotated[
+        str | None, typer.Option(help="Time control.", show_default="the game's, or the protocol's")
+    ] = None,
+    protocol: Annotated[str | None, typer.Option(help="What it speaks.", show_default="recognised")] = None,
     isolation: Annotated[str, typer.Option(help="auto, full, limited or none.")] = "auto",
     entry: Annotated[str | None, typer.Option(help="Which class of a Python file is the bot.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="As in courses: no threads.")] = False,

@@ -11,7 +11,8 @@ from metatac.paths import data_dir
 app = typer.Typer(add_completion=False, help="Bring a database up to date, back it up, or delete old games from it.")
 
 Db = Annotated[
-    str | None, typer.Option("--db", metavar="FILE_OR_URL", help="A file or postgresql://…  [in the data folder]")
+    str | None,
+    typer.Option("--db", metavar="FILE_OR_URL", help="A file or postgresql://…", show_default="in the data folder"),
 ]
 
 

@@ -42,10 +42,14 @@ def export(
     text: PositionText = None,
     file: Annotated[
         Path | None,
-        typer.Option("--record", metavar="FILE", help="The game of a file of records.  [the game kept last]"),
+        typer.Option(
+            "--record", metavar="FILE", help="The game of a file of records.", show_default="the game kept last"
+        ),
     ] = None,
     only: Annotated[int | None, typer.Option(min=1, metavar="N", help="The Nth record of the file.")] = None,
-    at: Annotated[int | None, typer.Option(min=0, metavar="N", help="The position after N moves.  [the last]")] = None,
+    at: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="The position after N moves.", show_default="the last")
+    ] = None,
     to: Annotated[Form | None, typer.Option(help="What to write, where the name of OUT does not tell.")] = None,
     theme: Annotated[Theme, typer.Option(help="The colours.")] = Theme.auto,
     size: Annotated[int, typer.Option(min=16, max=10_000, help="Width of an SVG in pixels.")] = 480,

@@ -329,7 +329,8 @@ class LineClient:
         if count is None:
             self._explain(f"redo makes a move again that was taken back, redo 3 three; {rest!r} is no such number.")
             return
-        self._change(lambda: self.table.redo(count))
+        self.table.redo(count)  # a move that is made shows the board
+        raise Again
 
     def _advise(self, lines: int | None) -> None:
         """Say which move is best, or how good each is."""

@@ -62,12 +62,16 @@ def match(
     beta: Annotated[float, typer.Option(help="How often the test may find ELO0 wrongly.")] = 0.05,
     seed: Seed = None,
     plies: Annotated[
-        int | None, typer.Option("--openings", min=0, metavar="PLIES", help="Random moves before each game.  [4]")
+        int | None,
+        typer.Option("--openings", min=0, metavar="PLIES", help="Random moves before each game.", show_default="4"),
     ] = None,
     count: Annotated[Counts, typer.Option(help="Whether points count, where the game has them.")] = Counts.utility,
     concurrency: Annotated[int, typer.Option(min=1, help="Games played at once, each in a process.")] = 1,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads of each player that takes them.  [its own; 1 with --concurrency]")
+        int | None,
+        typer.Option(
+            min=1, help="Threads of each player that takes them.", show_default="its own; 1 with --concurrency"
+        ),
     ] = None,
     margin: Annotated[float, typer.Option(min=0.0, help="Seconds over --time that are forgiven.")] = arena.MARGIN,
     adjudicate: Annotated[

@@ -25,7 +25,8 @@ def numbered_records(file: Path, only: int | None) -> Iterator[tuple[int, Record
             if number == only:
                 return
     except InvalidRecord as error:
-        raise InvalidRecord(f"{file}: {error}") from error
+        named = str(error).startswith(repr(str(file)))  # a file that cannot be opened is named already
+        raise InvalidRecord(str(error) if named else f"{file}: {error}") from error
     if only is not None:
         raise missing(file, number, only)
     if number == 0:

@@ -27,7 +27,9 @@ class Form(StrEnum):
 def replay(
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="A file of records; - reads standard input.  [the game kept last]"),
+        typer.Argument(
+            metavar="FILE", help="A file of records; - reads standard input.", show_default="the game kept last"
+        ),
     ] = None,
     check: Annotated[bool, typer.Option("--check", help="Only say whether every record is sound.")] = False,
     to: Annotated[Form | None, typer.Option(help="Write the records in this form instead.")] = None,

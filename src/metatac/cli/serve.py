@@ -15,7 +15,8 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0: all of them.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="0: any that is free.")] = 8000,
     db: Annotated[
-        str | None, typer.Option(metavar="FILE_OR_URL", help="SQLite's file or postgresql://…  [in the data folder]")
+        str | None,
+        typer.Option(metavar="FILE_OR_URL", help="SQLite's file or postgresql://…", show_default="in the data folder"),
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than one need PostgreSQL.")] = 1,
     url: Annotated[str | None, typer.Option(help="What people call the service, behind a proxy.")] = None,

@@ -174,7 +174,7 @@ class Match:
         """The match that ``to_dict`` wrote, its moves replayed and checked; MatchError if it is none."""
         try:
             if data["version"] != VERSION:
-                raise MatchError(f"match data of version {data['version']!r}; this metatac reads {VERSION}")
+                raise MatchError(f"match data of version {data['version']!r:.40}; this metatac reads {VERSION}")
             return _from_checked(data)
         except MatchError:
             raise

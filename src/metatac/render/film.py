@@ -48,7 +48,9 @@ def record_html(record: Record) -> str:
     result = escape(f"{record.result} {record.termination}".strip())
     moves = "".join(f'<button data-n="{n}">{escape(str(move))}</button>' for n, move in enumerate(record.moves, 1))
     boards = "".join(f'<div class="at" hidden>{frame}</div>' for frame in frames)
-    return _PAGE.replace("TITLE", title).replace("RESULT", result).replace("MOVES", moves).replace("BOARDS", boards)
+    parts = {"TITLE": title, "RESULT": result, "MOVES": moves, "BOARDS": boards}
+    # In one go: a player may be called BOARDS.
+    return re.sub("TITLE|RESULT|MOVES|BOARDS", lambda word: parts[word[0]], _PAGE)
 
 
 def _frames(record: Record, size: float) -> list[str]:

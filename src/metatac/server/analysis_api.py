@@ -2,22 +2,19 @@
 
 import asyncio
 import json
-import secrets
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from fastapi import APIRouter, WebSocket
+from fastapi import APIRouter, Request, WebSocket
 from starlette.responses import JSONResponse
 
 from metatac.errors import MetatacError
 from metatac.match import record_of
-from metatac.notation import Record
 from metatac.server import models
 from metatac.server.engines import EngineFailed, Job, Pool
 from metatac.server.house import House
 from metatac.server.positions import read_position
-from metatac.server.refusals import Refusal, not_found
+from metatac.server.refusals import Refusal
 from metatac.server.rooms import Socket
 from metatac.server.sockets import converse, opened
 from metatac.server.study_api import first_record
@@ -28,11 +25,9 @@ socket_routes = APIRouter(prefix="/api")
 
 SECONDS = 10.0
 """For one position."""
-PATIENCE, EACH = 30.0, 2.0
-"""Seconds that a job may be late, and that each move of a game may take, before its process counts as stuck."""
+PATIENCE = 30.0
+"""Seconds that it may be late before its process counts as stuck."""
 MOST_PLIES = 1000
-KEPT = 500
-"""Analyses of games that are remembered."""
 
 
 class LiveAnalysis:
@@ -97,34 +92,10 @@ async def analysis_socket(websocket: WebSocket) -> None:
 # -- whole games
 
 
-class GameJob:
-    """The analysis of one game."""
-
-    def __init__(self, visitor: str, record: Record) -> None:
-        self.of = len(record.moves)
-        self._plies: dict[int, dict[str, Any]] = {}
-        request = {"do": "record", "record": record.to_json()}
-        self.job = Job(visitor, request, PATIENCE + EACH * (self.of + 1), self._update)
-
-    def _update(self, ply: dict[str, Any]) -> None:
-        self._plies[ply["ply"]] = ply
-
-    def view(self) -> dict[str, Any]:
-        answer, error, accuracy = self.job.answer, None, None
-        state = "queued" if self.job.began is None else "running"
-        if answer.done():
-            state = "failed" if answer.cancelled() or answer.exception() is not None else "done"
-            if state == "done":
-                accuracy = answer.result()["accuracy"]
-            else:
-                error = "it was stopped" if answer.cancelled() else str(answer.exception())
-        plies = [self._plies[number] for number in sorted(self._plies)]
-        progress = {"state": state, "done": len(plies), "of": self.of}
-        return progress | {"plies": plies, "accuracy": accuracy, "error": error}
-
-
 @routes.post("/analysis/game", status_code=202, response_model=models.JobMade)
-async def analyse_game(body: models.GameAnalysis, visitor: Visitor, house: TheHouse) -> JSONResponse:
+async def analyse_game(
+    body: models.GameAnalysis, request: Request, visitor: Visitor, house: TheHouse
+) -> JSONResponse:
     """Have every move of a game judged."""
     if (body.record is None) == (body.game_id is None):
         raise Refusal("One of record and game_id is wanted.")
@@ -137,20 +108,10 @@ async def analyse_game(body: models.GameAnalysis, visitor: Visitor, house: TheHo
         record = await asyncio.to_thread(first_record, body.record or "")
     if len(record.moves) > MOST_PLIES:
         raise Refusal(f"A game of more than {MOST_PLIES} moves is too long for this.")
-    made = GameJob(visitor, record)
-    house.pool.submit(made.job)
-    made.job.answer.add_done_callback(lambda answer: answer.cancelled() or answer.exception())
-    id = secrets.token_urlsafe(12)
-    house.jobs[id] = made
-    while len(house.jobs) > KEPT:
-        house.jobs.popitem(last=False)
-    return reply({"job": id}, 202)
+    return reply({"job": await request.app.state.studies.begin(visitor, record)}, 202)
 
 
 @routes.get("/analysis/game/{job}", response_model=models.JobView)
-async def game_analysis(job: str, house: TheHouse) -> JSONResponse:
+async def game_analysis(job: models.Text, request: Request) -> JSONResponse:
     """How far an analysis has come, and what it has found."""
-    jobs: OrderedDict[str, GameJob] = house.jobs
-    if job not in jobs:
-        raise not_found("analysis")
-    return reply(jobs[job].view())
+    return reply(await request.app.state.studies.view(job[:40]))

@@ -20,6 +20,7 @@ from metatac.server.identity import Signer, secret_key
 from metatac.server.logs import set_up_logs
 from metatac.server.metrics import Metrics
 from metatac.server.settings import Settings
+from metatac.server.studies import Studies
 from metatac.server.upkeep import Upkeep
 from metatac.server.web import handle_errors
 from metatac.store import open_database
@@ -85,7 +86,8 @@ async def _describe_soon(app: FastAPI) -> None:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: Settings = app.state.settings
     house = app.state.house = House(settings, open_database(settings.database))
-    upkeep = app.state.upkeep = Upkeep(house, EngineSeats(house))
+    studies = app.state.studies = Studies(house)
+    upkeep = app.state.upkeep = Upkeep(house, EngineSeats(house), studies)
     await house.bus.start(house.hear)
     await upkeep.start()
     house.pool.start()

@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -16,6 +17,8 @@ from metatac.store import Database
 CHANNEL = "metatac"
 PAUSE = 1.0
 """Seconds before a lost connection is tried again."""
+ALIVE: dict[str, Any] = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
+"""A listener sends nothing: only so does it notice that the other machine is gone."""
 
 Hear = Callable[[str, str], Awaitable[None]]
 """Called with the kind (``game``, ``presence``, ``lobby``; ``lost`` where some may have been missed) and the id."""
@@ -65,20 +68,19 @@ class PostgresBus(Bus):
         first = True
         while True:
             try:
-                connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True)
+                connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True, **ALIVE)
                 async with connection:
                     await connection.execute(f"LISTEN {CHANNEL}")
-                    self.ready = True
                     if not first:
                         await hear("lost", "")
-                    first = False
+                    first, self.ready = False, True
                     async for note in connection.notifies():
                         worker, kind, id = note.payload.split(" ", 2)
                         if worker != self._worker:
                             await hear(kind, id)
-            except (psycopg.Error, OSError) as error:
-                self.ready = False
+            except Exception as error:  # while the database restarts, reading fails as well as listening
                 _log.warning("the database's notifications broke off: %s", str(error).strip())
+            self.ready = False
             await asyncio.sleep(PAUSE)
 
 

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 from metatac.errors import MetatacError
@@ -99,17 +100,16 @@ class EngineProcess:
         return analysis_view(now, found, wanted)
 
     def _record(self, job: dict[str, Any], update: Say) -> dict[str, Any]:
+        """A few moves of a game; ``earlier`` are those before them, as we have told them."""
         from metatac.engine.alphabeta import Limits
-        from metatac.engine.record_analysis import PlyAnalysis, analyze_record
+        from metatac.engine.record_analysis import analyze_record, summary
         from metatac.notation import Record
 
-        def report(ply: PlyAnalysis) -> None:
-            update(ply_view(ply))
-
-        record, limits = Record.from_json(job["record"]), Limits(seconds=EACH)
-        found = analyze_record(record, self._engine(), limits=limits, stop=self._stop, on_ply=report)
-        accuracy = {side: summary.accuracy for side, summary in found.players.items()}
-        return {"accuracy": accuracy, "score_x": found.score_x, "complete": found.complete}
+        record, earlier = Record.from_json(job["record"]), job["earlier"]
+        found = analyze_record(record, self._engine(), limits=Limits(seconds=EACH), stop=self._stop)
+        made: list[Any] = [*(SimpleNamespace(**ply) for ply in earlier), *found.moves]
+        accuracy = {side: summary(ply for ply in made if ply.turn == side).accuracy for side in "XO"}
+        return {"plies": [ply_view(ply, len(earlier)) for ply in found.moves], "accuracy": accuracy}
 
     def _engine(self) -> Any:
         if self._analyst is None:
@@ -148,9 +148,11 @@ def verdict(score: float, proven: bool, points: bool, value: float) -> str:
 MARKS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 
 
-def ply_view(ply: Any) -> dict[str, Any]:
-    return {
-        "ply": ply.number,
+def ply_view(ply: Any, before: int) -> dict[str, Any]:
+    """A move of a game with what was found; ``before`` are the moves that another job has judged."""
+    words = {name: getattr(ply, name) for name in ("turn", "accuracy", "forced", "judgment")}
+    return words | {
+        "ply": before + ply.number,
         "move": str(ply.move),
         "score_x": ply.score_x,
         "value_x": ply.value_x,

@@ -65,7 +65,8 @@ class FairQueue:
         return sum(map(len, self._by_visitor.values()))
 
     def count(self, visitor: str) -> int:
-        return len(self._by_visitor.get(visitor, ()))
+        """How many of a visitor's jobs wait that are still wanted."""
+        return sum(not job.answer.done() for job in self._by_visitor.get(visitor, ()))
 
     def add(self, job: Job, *, first: bool = False) -> None:
         jobs = self._by_visitor.setdefault(job.visitor, deque())
@@ -91,6 +92,13 @@ class FairQueue:
         turn = jobs.index(job)
         rounds = sum(min(len(other), turn + 1) for name, other in self._by_visitor.items() if name != job.visitor)
         return turn + rounds + 1
+
+    def discard(self, job: Job) -> None:
+        jobs = self._by_visitor.get(job.visitor)
+        if jobs is not None and job in jobs:
+            jobs.remove(job)
+            if not jobs:
+                del self._by_visitor[job.visitor]
 
     def drain(self) -> list[Job]:
         jobs = [job for waiting in self._by_visitor.values() for job in waiting]
@@ -123,12 +131,12 @@ class Pool:
     def waiting(self) -> dict[str, int]:
         return {"moves": len(self._moves), "studies": len(self._studies)}
 
-    def submit(self, job: Job) -> Job:
+    def submit(self, job: Job, *, limited: bool = True) -> Job:
+        """Have a job done; a visitor's positions are limited here, moves and games where they are begun."""
         if self._closed:
             raise Refusal("The server is about to stop.", "stopping", 503)
         queue = self._moves if job.moves else self._studies
-        running = sum(engine.job is not None and engine.job.visitor == job.visitor for engine in self._engines)
-        if not job.moves and queue.count(job.visitor) + running >= self._per_visitor:
+        if limited and not job.moves and queue.count(job.visitor) + self._running(job.visitor) >= self._per_visitor:
             raise too_many("You have enough analyses under way; wait for one of them, or stop it.")
         job.answer.add_done_callback(lambda _: self._withdraw(job))
         queue.add(job)
@@ -136,12 +144,17 @@ class Pool:
         self.dispatch()
         return job
 
+    def _running(self, visitor: str) -> int:
+        jobs = [engine.job for engine in self._engines if engine.job is not None]
+        return sum(job.visitor == visitor and not job.moves and not job.answer.done() for job in jobs)
+
     def place(self, job: Job) -> int:
         return self._studies.place(job)
 
     def _withdraw(self, job: Job) -> None:
         """Whoever asked does not want it any more: a job that is under way is stopped."""
         if job.answer.cancelled():
+            (self._moves if job.moves else self._studies).discard(job)
             for engine in self._engines:
                 if engine.job is job:
                     engine.stop_job()
@@ -204,6 +217,8 @@ class _Engine:
             began = time.monotonic()
             try:
                 await self._run()
+            except (OSError, ValueError) as error:  # it cannot be started, or says what is no JSON
+                _log.error("an engine process failed: %s", error)
             finally:
                 self._cut_short()
             quick = quick + 1 if time.monotonic() - began < 5 else 0

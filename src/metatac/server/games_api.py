@@ -1,5 +1,6 @@
 """Games over HTTP: to make, look at, join, delete and download them; and who one is."""
 
+import asyncio
 import time
 from secrets import choice
 from typing import Annotated, Any, Literal
@@ -117,7 +118,7 @@ async def record(id: str, house: TheHouse, format: Format = "txt") -> Response:
     game = await house.game(_checked(id))
     date = time.strftime("%Y.%m.%d", time.gmtime(game.stored.created))
     kept = record_of(game.match, {"Site": "metatac", "Date": date})
-    return exported(kept, format, f"metatac-{id}")
+    return await asyncio.to_thread(exported, kept, format, f"metatac-{id}")
 
 
 @routes.get("/lobby", response_model=models.LobbyView)

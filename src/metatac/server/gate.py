@@ -197,7 +197,8 @@ class _Visit:
             return self.header("sec-fetch-site") in ("", "same-origin", "none")
         if self._settings.url and origin == self._settings.url.rstrip("/"):
             return True
-        return urlsplit(origin).netloc.lower() == self.header("host").lower() != ""
+        _, slashes, place = origin.partition("://")
+        return bool(slashes) and place.lower() == self.header("host").lower() != ""
 
     def cookie_header(self) -> list[tuple[bytes, bytes]]:
         if not self.new or self.path in UNSIGNED:

@@ -61,8 +61,6 @@ class House:
         self.on_change: Callable[[Live], None] = lambda _: None
         """Called after every change that is made here; the engine seats use it."""
         self.moves = 0
-        self.jobs: OrderedDict[str, Any] = OrderedDict()
-        """Analyses of games, by their names."""
         self.arenas = [database, *map(open_database, settings.arenas)]
         """Where tournaments are: our own database, and those that the service was given."""
         self._known: OrderedDict[str, Live] = OrderedDict()
@@ -248,8 +246,13 @@ class House:
         game = await self.game(id)
         room = self.rooms.setdefault(id, Room(game))
         room.sockets.add(socket)
-        await self._note_presence(id, room, socket.visitor)
-        room.show(await self.game(id) if room.game.stored.version > game.stored.version else game, time.time())
+        try:
+            await self._note_presence(id, room, socket.visitor)
+            # Who moved while we were on our way told everybody but us.
+            room.show(await self.game(id), time.time())
+        except BaseException:
+            room.sockets.discard(socket)
+            raise
         socket.send(room.message(time.time())(socket.visitor), "game")
         self._set_timer(room)
         return room
@@ -265,8 +268,7 @@ class House:
     async def _note_presence(self, id: str, room: Room, visitor: str) -> None:
         async with room.lock:
             online = room.count(visitor) > 0
-            known = room.presence.get(visitor)
-            if known is not None and known.online and online:
+            if online == (visitor in room.noted):
                 return
 
             def work(session: Session) -> dict[str, Any]:
@@ -275,7 +277,9 @@ class House:
                 self.bus.tell(session, "presence", id)
                 return presence_in(session, id)
 
-            room.show_presence(await self.desk.write(work), time.time())
+            presence = await self.desk.write(work)
+            (room.noted.add if online else room.noted.discard)(visitor)
+            room.show_presence(presence, time.time())
 
     # -- clocks
 

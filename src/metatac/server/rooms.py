@@ -83,6 +83,8 @@ class Room:
         self.game = game
         self.presence: dict[str, Presence] = {}
         self.sockets: set[Socket] = set()
+        self.noted: set[str] = set()
+        """The visitors of whom the database knows that they are here, at this worker."""
         self.lock = asyncio.Lock()
         """Held while presence is written, so that who comes and goes is written in order."""
         self.timer: asyncio.TimerHandle | None = None

@@ -9,13 +9,15 @@ from sqlalchemy.orm import Session
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.house import House
 from metatac.server.rooms import MOST_LAG
+from metatac.server.studies import Studies
 from metatac.store.games import beat, forget_absent, overdue_games, prune_games, retire
+from metatac.store.studies import prune_studies
 
 SWEEP = 1.0
 PINGS = 15.0
 HOUSEKEEPING = 3600.0
 FORGET = 86_400.0
-"""Seconds between sweeps, between pings, between housekeepings; and after which who left is forgotten."""
+"""Seconds between sweeps, pings and housekeepings; and after which who left, and what was analysed, is forgotten."""
 
 _log = logging.getLogger(__name__)
 
@@ -23,8 +25,8 @@ _log = logging.getLogger(__name__)
 class Upkeep:
     """The clockwork of a worker."""
 
-    def __init__(self, house: House, engines: EngineSeats) -> None:
-        self._house, self._engines = house, engines
+    def __init__(self, house: House, engines: EngineSeats, studies: Studies) -> None:
+        self._house, self._engines, self._studies = house, engines, studies
         self.beaten = 0.0
         """When the database last heard of us."""
 
@@ -63,6 +65,7 @@ class Upkeep:
         living, dead = await house.desk.write(work)
         self.beaten = time.monotonic()
         await self._engines.take_over(living)
+        await self._studies.take_over(living)
         if dead and not first:
             for id in list(house.rooms):
                 await house.refresh_presence(id)
@@ -82,6 +85,7 @@ class Upkeep:
 
         def work(session: Session) -> int:
             forget_absent(session, now - FORGET)
+            prune_studies(session, now - FORGET)
             return 0 if days is None else prune_games(session, now - days * 86_400)
 
         if deleted := await self._house.desk.write(work):

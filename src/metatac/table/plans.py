@@ -19,6 +19,10 @@ VERSION = 1
 """Of the JSON form of a saved game."""
 
 
+class LaterSave(MatchError):
+    """A save that a later metatac has written: there is nothing wrong with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Everything that a game at a table is, at one moment; it goes to JSON and back."""
@@ -57,8 +61,9 @@ class Plan:
     def from_dict(cls, data: Mapping[str, Any], file: str = "") -> "Plan":
         """The plan that ``to_dict`` wrote; MatchError says what is wrong with the data."""
         try:
-            if data["version"] != VERSION:
-                raise MatchError(f"a save of version {data['version']!r:.40}; this metatac reads {VERSION}")
+            if (version := data["version"]) != VERSION:
+                kind = LaterSave if type(version) is int and version > VERSION else MatchError
+                raise kind(f"a save of version {version!r:.40}; this metatac reads {VERSION}")
             match = Match.from_dict(data["match"])
             seats = Seats(_text(data["x"]), _text(data["o"]), _whole(data["seed"]))
             redo, position = [], match.position

@@ -24,7 +24,8 @@ def last_game() -> Path | None:
     aged = []
     for file in games_dir().glob("*.txt"):
         with contextlib.suppress(OSError):
-            aged.append((file.stat().st_mtime_ns, file))
+            if (state := file.stat()).st_size:  # a full disk leaves files without a game
+                aged.append((state.st_mtime_ns, file))
     return max(aged)[1] if aged else None
 
 

@@ -19,7 +19,7 @@ from metatac.errors import MatchError
 from metatac.match.result import clean
 from metatac.paths import data_dir
 from metatac.rules.spec import spec_name
-from metatac.table.plans import Plan
+from metatac.table.plans import LaterSave, Plan
 
 LONGEST = 50_000_000
 """Bytes of a save: far more than any game has."""
@@ -46,17 +46,24 @@ def read_save(file: Path) -> Plan:
         return Plan.from_dict(found, str(file))
     except (MatchError, ValueError, RecursionError) as error:
         reason = "it is empty" if not data.strip() else str(error)
-        raise MatchError(f"{file}: {reason}") from error
+        kind = LaterSave if isinstance(error, LaterSave) else MatchError
+        raise kind(f"{file}: {reason}") from error
 
 
 def saved_games(tell: Callable[[str], object]) -> Iterator[Plan]:
-    """The games that nobody plays now, the latest first. A damaged save is told of and put aside."""
+    """The games that nobody plays now, the latest first. A damaged save is told of and put aside.
+
+    One of a later version is told of, too, and stays for that version.
+    """
     for file in _by_age(saves_dir()):
         with contextlib.suppress(FileNotFoundError):
             try:
                 if _is_played(file):
                     continue
                 plan = read_save(file)
+            except LaterSave as error:
+                tell(f"A saved game cannot be read: {error}.")
+                continue
             except (MatchError, OSError) as error:
                 reason = str(error) if isinstance(error, MatchError) else f"{file}: {error.strerror}"
                 tell(f"A saved game cannot be read: {reason}. {_put_aside(file)}")
@@ -73,7 +80,8 @@ def _by_age(folder: Path) -> list[Path]:
     aged = []
     for file in folder.glob("*.json"):
         with contextlib.suppress(OSError):
-            aged.append((file.stat().st_mtime_ns, file))
+            if not file.is_fifo():  # whoever opens a pipe waits for its writer
+                aged.append((file.stat().st_mtime_ns, file))
     return [file for _, file in sorted(aged, reverse=True)]
 
 

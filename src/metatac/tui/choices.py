@@ -10,7 +10,7 @@ PLAYERS = (
     ("looks 4 moves ahead", "minimax:4"),
     ("looks 8 moves ahead", "minimax:8"),
     ("takes what it can, blocks what it must", "greedy"),
-    ("any legal move", "random"),
+    ("at random, any legal move", "random"),
     ("the tiger (sudoku only)", "tiger"),
 )
 

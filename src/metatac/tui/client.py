@@ -2,7 +2,11 @@
 
 import asyncio
 import contextlib
+import os
+import select
 import signal
+import sys
+import threading
 import time
 from collections.abc import Callable
 from typing import ClassVar
@@ -46,6 +50,8 @@ LONGEST_PASTE = 200
 """No move takes more characters than this."""
 TICK = 0.2
 """Seconds between two looks at the clocks."""
+LEAVING, HUNG_UP = 5.0, 129
+"""Seconds that leaving may take once the terminal is gone, and the exit status then, as of a hang-up's signal."""
 LONGEST_DETAIL = 200
 """Characters of what a program said when it failed."""
 
@@ -103,6 +109,7 @@ class Client(Window):
         self._save_name = save
         self._begun = False
         self.farewell = ""
+        self._left = threading.Event()
 
     def on_mount(self) -> None:
         self.take_board()
@@ -124,7 +131,7 @@ class Client(Window):
 
     def put(self, plan: Plan) -> None:
         """Put another game on the table, whatever was looked at before."""
-        self.record = self.looking = None
+        self.record = self.looking = self.preparing = None
         self._begun = True
         self.take_board()
         self.table.new_game(plan)
@@ -136,6 +143,22 @@ class Client(Window):
             # Elsewhere than in a main thread, and on Windows, there is nobody to be told.
             with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(getattr(signal, name), self.exit)
+        if not self.is_headless and sys.stdin.isatty() and hasattr(select, "poll"):
+            threading.Thread(target=self._watch_terminal, args=(loop,), name="terminal", daemon=True).start()
+
+    def _watch_terminal(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Leave when the terminal is gone, even if no signal says so.
+
+        What is still drawn may then wait for ever to be written: whoever has not left after a while is ended. The game
+        is on the disk.
+        """
+        watch = select.poll()
+        watch.register(sys.stdin.fileno(), 0)  # a hang-up is always told
+        watch.poll()
+        with contextlib.suppress(RuntimeError):  # the loop is closed: it is leaving already
+            loop.call_soon_threadsafe(self.exit)
+        self._left.wait(LEAVING)
+        os._exit(HUNG_UP)
 
     def take_board(self) -> None:
         """Give the keys to the board where a game is played; a record has no cursor."""
@@ -144,9 +167,8 @@ class Client(Window):
         self.set_focus(self.board if playing else None)
 
     def _tick(self) -> None:
-        if self.record is None and self.table.waiting in ("person", "computer"):
-            if self.table.deadline is not None:
-                self.table.tick()
+        if self.record is None and self.table.result is None and self.table.deadline is not None:
+            self.table.tick()
             self.show_words()
 
     # -- news of the table
@@ -155,10 +177,13 @@ class Client(Window):
         """The table has something to tell."""
         if isinstance(news, Thinking | Asked):
             self.show_words()
-        elif isinstance(news, Ready):
-            self.say("")
         elif isinstance(news, GettingReady):
-            self.say(news.line)
+            self.preparing = news
+            self.show_words()
+        elif isinstance(news, Ready):
+            if self.preparing is not None and self.preparing.seat == news.seat:
+                self.preparing = None
+            self.show_words()
         elif isinstance(news, Analysed):
             self._analysed(news)
         elif isinstance(news, NotAnalysed):
@@ -393,3 +418,4 @@ class Client(Window):
         if self.record is None:
             words.append(self.table.farewell())
         self.farewell = "\n".join(filter(None, words))
+        self._left.set()

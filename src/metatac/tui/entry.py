@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from metatac.errors import InvalidMove
+from metatac.errors import IllegalMove, InvalidMove
 from metatac.game import Move, Position, move_length
 from metatac.rules import LETTERS
 
@@ -65,5 +65,9 @@ class Entry:
         if rest and rules.marks == 2:
             own = (*numbers, *fill)[rules.depth - 1]
             fill[-1] = 1 if own == 0 else 0
-        self.position.parse(str(Move((*numbers, *fill))))
-        raise InvalidMove(f"no legal move begins with {Move(numbers)}")
+        whole, begun = str(Move((*numbers, *fill))), str(Move(numbers))
+        try:
+            self.position.parse(whole)
+        except IllegalMove as error:
+            raise IllegalMove(str(error).replace(repr(whole), repr(begun), 1)) from None  # in the words that were typed
+        raise InvalidMove(f"no legal move begins with {begun}")

@@ -14,7 +14,7 @@ from metatac.game import Position
 from metatac.match.state import Ply as MatchPly
 from metatac.notation import Record
 from metatac.notation.record import Ply
-from metatac.table import Table
+from metatac.table import GettingReady, Table
 from metatac.tui.board import BoardView, board_width
 from metatac.tui.entry import Entry
 from metatac.tui.palette import DARK, LIGHT, PLAIN, Palette
@@ -81,6 +81,8 @@ class Window(App[None]):
         """What is being found out in the background: ``hint`` or ``eval``."""
         self.heat: dict[Path, float] = {}
         self.hinted: frozenset[Path] = frozenset()
+        self.preparing: GettingReady | None = None
+        """What a computer does before it can play, as far as it is known."""
         self.message = ""
         self._wants_panel: bool | None = None
         """Whether somebody wants the panel beside the board; None: where there is room."""
@@ -106,6 +108,9 @@ class Window(App[None]):
     def on_resize(self, event: events.Resize) -> None:
         width, height = event.size
         self.screen_stack[0].set_class(width < SMALLEST[0] or height < SMALLEST[1], "tiny")
+        self.call_next(self._fit)  # the window has its new size only when this event has gone its way
+
+    def _fit(self) -> None:
         self.arrange()
         self.show()
 

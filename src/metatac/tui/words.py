@@ -28,18 +28,18 @@ HINTS: Hints = (
     ("F3", "hint"),
     ("F4", "eval"),
     ("F6", "undo"),
+    ("F10", "quit"),
     (", .", "look back"),
     (":", "command"),
     ("+ -", "zoom"),
-    ("F10", "quit"),
 )
 THINKING_HINTS = (
     ("F5", "move now"),
     ("?", "help"),
     ("F6", "undo"),
+    ("F10", "quit"),
     (", .", "look back"),
     (":", "command"),
-    ("F10", "quit"),
 )
 END_HINTS = (
     ("Ctrl+R", "rematch"),
@@ -136,7 +136,7 @@ def status_text(client: "Window", width: int) -> Text:
 
 def footer_text(client: "Window", width: int) -> Text:
     """A message, the move being typed, what a computer thinks, or the keys that help now."""
-    palette, table = client.palette, client.table
+    palette = client.palette
     text = Text(no_wrap=True, overflow="ellipsis")
     if client.message:
         text.append(f" {client.message}", style(palette.o, "bold"))
@@ -150,7 +150,7 @@ def footer_text(client: "Window", width: int) -> Text:
             style(palette.accent),
         )
     else:
-        if table.waiting == "computer" and not client.has_panel:
+        if _is_waited_for(client) and not client.has_panel:
             text.append_text(_thought_line(client))
         text.append_text(_hints(client, width - text.cell_len))
     text.truncate(max(1, width), overflow="ellipsis")
@@ -166,11 +166,28 @@ def _next_letter(client: "Window") -> str:
     return f"now {words[-rules.depth :][given]} · Backspace, Esc"
 
 
+def _is_waited_for(client: "Window") -> bool:
+    """Whether nothing happens before a computer has done something: with a clock, nobody moves until all are ready."""
+    table = client.table
+    return table.waiting == "computer" or (table.waiting == "ready" and client.preparing is not None)
+
+
+def _occupation(client: "Window") -> str:
+    """What the computer that is waited for is doing."""
+    table, preparing = client.table, client.preparing
+    if preparing is not None and not table.is_ready(preparing.seat):
+        line = preparing.line.removeprefix("metatac: ")
+        if line[:1].isdigit():
+            line = f"compiling for this machine, once only: {line}"
+        return f"{table.seats.name(preparing.seat)} gets ready: {line}"
+    return f"{table.seats.name(table.turn)} {'is thinking' if table.is_ready(table.turn) else 'gets ready'} …"
+
+
 def _thought_line(client: "Window") -> Text:
     palette, thought = client.palette, client.table.thought
-    name = client.table.seats.name(client.table.turn)
     if thought is None:
-        return Text(f" {name} is thinking …  ", style(palette.accent))
+        return Text(f" {_occupation(client)}  ", style(palette.accent))
+    name = client.table.seats.name(client.table.turn)
     text = Text(f" {name}: depth {thought.depth} ", style(palette.accent))
     text.append_text(value_text(thought.value_x, thought.proven, palette))
     return text.append(f" {best_play(thought.best.line[:4])}  " if thought.moves else "  ", style(palette.text))
@@ -202,8 +219,8 @@ def info_text(client: "Window") -> Text:
         return analysis_text(client.analysis, palette, rows)
     if client.record is not None:
         return _record_text(client)
-    if table.waiting == "computer":
-        text = Text(f"{table.seats.name(table.turn)} is thinking …\n", style(palette.accent, "bold"))
+    if _is_waited_for(client):
+        text = Text(f"{_occupation(client)}\n", style(palette.accent, "bold"))
         if table.thought is not None:
             text.append_text(thinking_text(table.thought, palette))
         return text

@@ -354,7 +354,7 @@ def test_an_engine_that_speaks_ugi_is_found_by_asking_it(room: Room) -> None:
 
 
 def test_a_program_that_speaks_nothing_known_is_asked_for_its_protocol(room: Room) -> None:
-    with pytest.raises(BotError, match=r"no function or class choose.*say so with protocol="):
+    with pytest.raises(BotError, match=r"no function or class choose.*say so: --protocol"):
         room.seat(room.write("import sys\nsys.exit(3)\n"))
 
 

@@ -92,7 +92,7 @@ def test_a_folder_without_a_manifest_is_its_one_bot(tmp_path: Path) -> None:
         ('run = "./x"\nname = "a\\nb"', "name is one line"),
         ("x = " + "[" * 30_000, "bot.toml"),
         ('run = "./x\'"', "run: No closing quotation"),
-        ('run = "./x"\nprotocol = "uci"', "'uci' is no protocol known here; there are python, ugi"),
+        ('run = "./x"\nprotocol = "uci"', r"bot\.toml: 'uci' is no protocol known here; there are python, ugi"),
         ('run = "./x"\noptions = 3', "options"),
         ('run = "./\\u0000x"', "run: a zero byte"),
         ('build = ["./x\\u0000"]\nrun = "x"', "build: a zero byte"),

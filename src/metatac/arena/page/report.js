@@ -135,8 +135,14 @@
   });
 
   fill();
-  const wanted = /^#game-(\d+)$/.exec(location.hash);
-  const place = wanted ? games.findIndex((game) => game[0] === wanted[1] - 1) : 0;
-  if (games.length) await choose(Math.max(0, place));
+  // A link to a game leads to it, and not to the top of a long page.
+  const follow = async () => {
+    const wanted = /^#game-(\d+)$/.exec(location.hash);
+    const place = wanted ? games.findIndex((game) => game[0] === wanted[1] - 1) : -1;
+    if (place >= 0) { await choose(place); byId("games-section").scrollIntoView(); }
+    return place >= 0;
+  };
+  addEventListener("hashchange", follow);
+  if (!await follow() && games.length) await choose(0);
   document.body.dataset.ready = "yes";
 })();

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from metatac.game import start
 from metatac.match import OFFENCES, Match, Result, Seat, TimeControl, new_match, run
 from metatac.match.result import SEATS
 from metatac.players.bots.player import BotPlayer
@@ -55,7 +56,8 @@ def default_time(protocol: str, rules: RuleSet) -> TimeControl:
 
 
 def try_out(player: BotPlayer, rules: RuleSet, time: TimeControl, seed: int = 0) -> Iterator[Trial]:
-    """Games against easy opponents from both seats, until one goes wrong."""
+    """Games against easy opponents from both seats, until one goes wrong; BotError for a game that it cannot play."""
+    player.accepts(start(rules))
     for opponent in OPPONENTS:
         for seat in SEATS:
             trial = _play(player, opponent, seat, rules, time, seed)

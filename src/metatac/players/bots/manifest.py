@@ -130,8 +130,8 @@ _KEYS = {"name": str, "author": str, "protocol": str, "build": (str, list), "run
 def _of_manifest(folder: Path, protocol: str | None, entry: str | None) -> Bot:
     file = _own(folder, folder / MANIFEST)
     try:
-        with file.open("rb") as source:
-            data = tomllib.loads(source.read(LARGEST).decode())
+        with file.open("rb") as manifest:
+            data = tomllib.loads(manifest.read(LARGEST).decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BotError(f"{file}: {error}") from None
     options = data.pop("options", {})
@@ -147,7 +147,8 @@ def _of_manifest(folder: Path, protocol: str | None, entry: str | None) -> Bot:
     run = _words(file, "run", data.get("run", ""))
     if not run:
         raise BotError(f"{file}: run says how the bot is started, as in run = \"./bot\"; it is missing")
-    name, author, protocol = data.get("name", folder.name), data.get("author", ""), protocol or data.get("protocol")
+    name, author = data.get("name", folder.name), data.get("author", "")
+    protocol = protocol or _checked(data.get("protocol"), f"{file}: ")
     build = _words(file, "build", data.get("build", ""))
     source = folder / run[0]
     if len(run) == 1 and source.is_file() and not build:
@@ -214,9 +215,9 @@ def _of_file(file: Path, home: Path, protocol: str | None, entry: str | None) ->
     return Bot(file.stem, home, (f"./{inside}",), spoken)
 
 
-def _checked(protocol: str | None) -> str | None:
+def _checked(protocol: str | None, place: str = "") -> str | None:
     if protocol is not None and protocol not in PROTOCOLS:
-        raise BotError(f"{protocol!r} is no protocol known here; there are {', '.join(PROTOCOLS)}")
+        raise BotError(f"{place}{protocol!r} is no protocol known here; there are {', '.join(PROTOCOLS)}")
     return protocol
 
 

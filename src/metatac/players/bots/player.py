@@ -11,7 +11,7 @@ from metatac.match import UNLIMITED, Clock, Offence, Result
 from metatac.players.bots.build import built
 from metatac.players.bots.isolation import Level, reach
 from metatac.players.bots.limits import Limits
-from metatac.players.bots.manifest import Bot, find_bot
+from metatac.players.bots.manifest import MANIFEST, Bot, find_bot
 from metatac.players.bots.process import BotProcess
 from metatac.players.bots.protocols import PROTOCOLS, Dialogue, Python, Talk, Ugi
 from metatac.players.bots.warm import FROM, compiled_code
@@ -193,5 +193,5 @@ def _ask_for_ugi(bot: Bot, level: Level, limits: Limits) -> None:
             python = "It has no function or class choose, nor a course's class with move; it" if bot.is_python else "It"
             raise BotError(
                 f"{bot.home}: what is it? {python} does not answer to ugi ({offence}). If it speaks something else, "
-                f"say so with protocol=, one of {kinds}"
+                f"say so: --protocol, or protocol = in {MANIFEST}, is one of {kinds}"
             ) from None
