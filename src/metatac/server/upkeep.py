@@ -1,6 +1,7 @@
 """What has to be done from time to time: say that we live, judge clocks that nobody watches, delete what is old."""
 
 import asyncio
+import gc
 import logging
 import time
 from zlib import crc32
@@ -87,6 +88,7 @@ class Upkeep:
                     socket.ping()
 
     async def _housekeep(self) -> None:
+        gc.collect()
         days, now = self._house.settings.keep_days, time.time()
 
         def work(session: Session) -> int:
