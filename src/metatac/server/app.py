@@ -1,6 +1,7 @@
 """The application: every route, behind the gate."""
 
 import asyncio
+import gc
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -29,6 +30,8 @@ from metatac.store import open_database
 SETTINGS = "METATAC_SERVE"
 """The environment variable by which worker processes hear of the settings."""
 SOON = 5.0
+GARBAGE = (5000, 20, 1000)
+"""A look at every object stops all games for a third of a second: that is left to the upkeep."""
 SWITCH = 0.001
 """Seconds after which a thread that works something out lets the loop go on."""
 
@@ -96,6 +99,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     await upkeep.start()
     house.pool.start()
     house.spawn(_describe_soon(app))
+    gc.freeze()
+    gc.set_threshold(*GARBAGE)
     try:
         yield
     finally:

@@ -1,8 +1,10 @@
 """What has to be done from time to time: say that we live, judge clocks that nobody watches, delete what is old."""
 
 import asyncio
+import gc
 import logging
 import time
+from zlib import crc32
 
 from sqlalchemy.orm import Session
 
@@ -14,10 +16,11 @@ from metatac.store.games import beat, forget_absent, overdue_games, prune_games,
 from metatac.store.studies import prune_studies
 
 SWEEP = 1.0
-PINGS = 15.0
+ROUNDS = 15
 HOUSEKEEPING = 3600.0
 FORGET = 86_400.0
-"""Seconds between sweeps, pings and housekeepings; and after which who left, and what was analysed, is forgotten."""
+"""Seconds between sweeps; sweeps in which everybody is pinged once; seconds between housekeepings, and after which
+who left, and what was analysed, is forgotten."""
 
 _log = logging.getLogger(__name__)
 
@@ -27,6 +30,7 @@ class Upkeep:
 
     def __init__(self, house: House, engines: EngineSeats, studies: Studies) -> None:
         self._house, self._engines, self._studies = house, engines, studies
+        self._round = 0
         self.beaten = 0.0
         """When the database last heard of us."""
 
@@ -35,7 +39,7 @@ class Upkeep:
         for work, seconds in (
             (self._beat, self._house.settings.lease / 3),
             (self._sweep, SWEEP),
-            (self._ping, PINGS),
+            (self._ping, SWEEP),
             (self._housekeep, HOUSEKEEPING),
         ):
             self._house.spawn(self._every(work, seconds))
@@ -76,11 +80,15 @@ class Upkeep:
             await self._house.judge_time(id)
 
     async def _ping(self) -> None:
-        for room in list(self._house.rooms.values()):
-            for socket in list(room.sockets):
-                socket.ping()
+        """Ping some of the games in each round: all at once would keep moves waiting."""
+        self._round = (self._round + 1) % ROUNDS
+        for id, room in list(self._house.rooms.items()):
+            if crc32(id.encode()) % ROUNDS == self._round:
+                for socket in list(room.sockets):
+                    socket.ping()
 
     async def _housekeep(self) -> None:
+        gc.collect()
         days, now = self._house.settings.keep_days, time.time()
 
         def work(session: Session) -> int:
