@@ -48,6 +48,7 @@ NEEDED = _names(
 """All that a program with one thread needs to compute, to read and write; a strict bot has no more."""
 
 _X86_64 = {
+    "setsid": 112,
     "access": 21, "acct": 163, "add_key": 248, "adjtimex": 159, "alarm": 37, "arch_prctl": 158, "bpf": 321, "brk":
     12, "capget": 125, "chdir": 80, "chmod": 90, "chroot": 161, "clock_adjtime": 305, "clock_getres": 229,
     "clock_gettime": 228, "clock_nanosleep": 230, "clock_settime": 227, "clone": 56, "clone3": 435, "close": 3,
@@ -82,8 +83,7 @@ _X86_64 = {
     204, "sched_getparam": 143, "sched_getscheduler": 145, "sched_setaffinity": 203, "sched_yield": 24, "select":
     23, "semctl": 66, "semget": 64, "semop": 65, "semtimedop": 220, "sendfile": 40, "sendmsg": 46, "sendto": 44,
     "set_mempolicy": 238, "set_robust_list": 273, "set_tid_address": 218, "setdomainname": 171, "sethostname": 170,
-    "setitimer": 38, "setns": 308, "setpriority": 141, "setrlimit": 160, "setsid": 112, "setsockopt": 54,
-    "settimeofday": 164,
+    "setitimer": 38, "setns": 308, "setpriority": 141, "setrlimit": 160, "setsockopt": 54, "settimeofday": 164,
     "shmat": 30, "shmctl": 31, "shmdt": 67, "shmget": 29, "shutdown": 48, "sigaltstack": 131, "signalfd": 282,
     "signalfd4": 289, "socket": 41, "socketpair": 53, "splice": 275, "stat": 4, "statfs": 137, "statx": 332,
     "swapoff": 168, "swapon": 167, "symlink": 88, "symlinkat": 266, "sync_file_range": 277, "sysinfo": 99, "syslog":
@@ -95,6 +95,7 @@ _X86_64 = {
 }
 
 _AARCH64 = {
+    "setsid": 157,
     "acct": 89, "add_key": 217, "adjtimex": 171, "bpf": 280, "brk": 214, "capget": 90, "chdir": 49, "chroot": 51,
     "clock_adjtime": 266, "clock_getres": 114, "clock_gettime": 113, "clock_nanosleep": 115, "clock_settime": 112,
     "clone": 220, "clone3": 435, "close": 57, "close_range": 436, "connect": 203, "copy_file_range": 285,
@@ -126,8 +127,7 @@ _AARCH64 = {
     "sched_setaffinity": 122, "sched_yield": 124, "semctl": 191, "semget": 190, "semop": 193, "semtimedop": 192,
     "sendfile": 71, "sendmsg": 211, "sendto": 206, "set_mempolicy": 237, "set_robust_list": 99, "set_tid_address":
     96, "setdomainname": 162, "sethostname": 161, "setitimer": 103, "setns": 268, "setpriority": 140, "setrlimit":
-    164, "setsid": 157, "setsockopt": 208, "settimeofday": 170, "shmat": 196, "shmctl": 195, "shmdt": 197,
-    "shmget": 194,
+    164, "setsockopt": 208, "settimeofday": 170, "shmat": 196, "shmctl": 195, "shmdt": 197, "shmget": 194,
     "shutdown": 210, "sigaltstack": 132, "signalfd4": 74, "socket": 198, "socketpair": 199, "splice": 76, "statfs":
     43, "statx": 291, "swapoff": 225, "swapon": 224, "symlinkat": 36, "sync_file_range": 84, "sysinfo": 179,
     "syslog": 116, "tee": 77, "tgkill": 131, "timer_create": 107, "timer_delete": 111, "timer_getoverrun": 109,
