@@ -7,6 +7,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -16,7 +17,7 @@ from metatac.store import Database
 CHANNEL = "metatac"
 PAUSE = 1.0
 """Seconds before a lost connection is tried again."""
-ALIVE = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
+ALIVE: dict[str, Any] = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
 """A listener sends nothing: only so does it notice that the other machine is gone."""
 
 Hear = Callable[[str, str], Awaitable[None]]
