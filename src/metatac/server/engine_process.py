@@ -22,6 +22,8 @@ MANY = 300
 """Where there are more moves, only those that are asked for are valued."""
 EACH = 0.25
 """Seconds for each position of a game that is analysed."""
+SMALL, ENOUGH = 16, 10.0
+"""Cells of a game that is solved at once: it may take its time on a busy machine, for it ends by itself."""
 
 Say = Callable[[dict[str, Any]], None]
 
@@ -106,7 +108,8 @@ class EngineProcess:
         from metatac.notation import Record
 
         record, earlier = Record.from_json(job["record"]), job["earlier"]
-        found = analyze_record(record, self._engine(), limits=Limits(seconds=EACH), stop=self._stop)
+        limits = Limits(seconds=ENOUGH if record.rules.cells <= SMALL else EACH)
+        found = analyze_record(record, self._engine(), limits=limits, stop=self._stop)
         made: list[Any] = [*(SimpleNamespace(**ply) for ply in earlier), *found.moves]
         accuracy = {side: summary(ply for ply in made if ply.turn == side).accuracy for side in "XO"}
         return {"plies": [ply_view(ply, len(earlier)) for ply in found.moves], "accuracy": accuracy}
