@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?=
-# Test processes: each file of tests is run by one of them.
+# Test processes: each file of tests is run by one of them, in the order that tests/conftest.py says.
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
@@ -16,7 +16,7 @@ play: .venv/plain.stamp  ## a game in the terminal
 
 test: .venv/dev.stamp lint  ## all tests, style and types included
 	@$(BIN)/metatac warmup
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 verify: .venv/dev.stamp  ## the long proofs and loads
 	$(BIN)/python -m pytest -m verify $(PYTEST_ARGS)

@@ -1,10 +1,27 @@
-"""What tests of several rooms share: databases."""
+"""What tests of several rooms share: databases, and the order in which they run."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 from postgres import fresh_database, server
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in a browser come last, those that keep one for the whole session at the very end.
+
+    As long as Playwright's driver runs, so does its event loop, and nobody else can start one in the same process.
+    """
+    items.sort(key=lambda item: _needs_browser(item.path))
+
+
+@cache
+def _needs_browser(file: Path) -> int:
+    if "browser" in file.parts:
+        return 2
+    return int(b"chromium" in file.read_bytes())
 
 
 @pytest.fixture(scope="session")

@@ -36,6 +36,8 @@ HEAVY = ("/api/positions", "/api/records", "/api/rules", "/api/analysis/game", "
 """What is worked out rather than looked up; files of games are, too."""
 TOGETHER, WAITING = 1, 20
 UNSIGNED = ("/healthz", "/metrics")
+STATIC_COST = 0.1
+"""What a file of the client counts, beside a request of the API: a page consists of thirty."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 _log = logging.getLogger("metatac.server.access")
@@ -90,8 +92,9 @@ class Gate:
 
     def _affordable(self, visit: "_Visit") -> bool:
         # A new visitor is anybody: only the address counts.
-        known = visit.new or self._visitors.take(visit.visitor)
-        return self._addresses.take(visit.address) and known
+        cost = STATIC_COST if visit.path.startswith("/static/") else 1.0
+        known = visit.new or self._visitors.take(visit.visitor, cost)
+        return self._addresses.take(visit.address, cost) and known
 
     async def _pass(self, visit: "_Visit", receive: Receive, send: Send) -> None:
         if visit.method in SAFE:
