@@ -1,20 +1,17 @@
 """A game as a page: complete in itself, the last position without scripts, every position with them."""
 
 import json
-import os
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chromium import browser
 
 import metatac
 from metatac.game import Game
 from metatac.notation import Ply, Record
 from metatac.render import board_svg, position_html, record_html
-
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
 def record_of(game: str, plies: int = 12, **tags: str) -> Record:
@@ -80,15 +77,13 @@ def test_a_position_alone_and_where_to_open() -> None:
         assert data_of(record_html(record, at=at))["at"] == opens
 
 
-@pytest.mark.skipif(CHROMIUM is None and not os.environ.get("CI"), reason="Chromium is not installed")
 def test_the_page_is_stepped_through_by_keys_and_buttons_and_is_accessible(tmp_path: Path) -> None:
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     record = record_of("ultimate", 9, X="Ann", O="Bob")
     file = tmp_path / "game.html"
     file.write_text(record_html(record), "utf-8")
-    with sync_api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page()
+    with browser() as opened:
+        page = opened.new_page()
         errors: list[Any] = []
         requests: list[str] = []
         page.on("pageerror", lambda error: errors.append(error))
@@ -114,5 +109,4 @@ def test_the_page_is_stepped_through_by_keys_and_buttons_and_is_accessible(tmp_p
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             found = Axe().run(page)
             assert found.violations_count == 0, found.generate_report()
-        browser.close()
     assert errors == [] and requests == [file.as_uri()]
