@@ -16,7 +16,8 @@ from zookeeper import processes_with
 
 from metatac.errors import IsolationError
 from metatac.match import Offence
-from metatac.players.bots.isolation import Level, obstacle
+from metatac.players.bots import launch
+from metatac.players.bots.isolation import Level, Plan, obstacle
 from metatac.players.bots.limits import MIB, Limits
 from metatac.players.bots.process import BotProcess
 
@@ -236,6 +237,21 @@ def test_nothing_is_left_when_the_referee_is_killed(folder: Path, level: Level) 
     while (processes_with(token) or list(scratch.iterdir())) and time.monotonic() < until:
         time.sleep(0.05)
     assert processes_with(token) == [] and list(scratch.iterdir()) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the warden finds strays through /proc")
+def test_what_outlives_its_launcher_is_ended(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bubblewrap's first process ends with its launcher only from the moment when it has asked for it."""
+    stubborn = """setsid sh -c "setsid sh -c 'echo >&7; exec sleep 1000' & wait" & wait"""
+    plan = Plan(["/bin/sh", "-c", stubborn], "/", launched=True, overhead=2)
+    monkeypatch.setattr(launch, "plan_for", lambda *_: plan)
+    token = uuid.uuid4().hex
+    process = bot(folder, "", ZOO=token)
+    process.start()
+    began = time.monotonic()
+    process.close()
+    assert processes_with(token) == []
+    assert time.monotonic() - began < launch.PATIENCE
 
 
 @pytest.mark.parametrize(("text", "size"), [("512MB", 512 * MIB), ("64k", 65536), ("1 GiB", 1 << 30), ("1000", 1000)])

@@ -175,13 +175,14 @@ def _reap(bot: int) -> int | None:
 def _clear(tree: "Tree", bot: int, within: bool) -> None:
     """End every process of the bot, and return when none is left."""
     while True:
-        # In a namespace all end with the first. Else they are stopped before they are ended, all of them, so that
-        # none makes new ones meanwhile: they cannot be more than the limit of processes allows.
-        stopped: set[str] = set()
-        while not within and (found := set(tree.pids()) - stopped):
-            _signal(found, signal.SIGSTOP)
-            stopped |= found
-        _signal(stopped, signal.SIGKILL)
+        # In a namespace all end with its first, which does not always end with its launcher: it may have asked for
+        # that too late. Else they are stopped before they are ended, all of them, so that none makes new ones
+        # meanwhile: they cannot be more than the limit of processes allows.
+        found: set[str] = set()
+        while more := set(tree.pids()) - found:
+            _signal(more, signal.SIGKILL if within else signal.SIGSTOP)
+            found |= more
+        _signal(found, signal.SIGKILL)
         try:
             pid, status = os.waitpid(-1, 0)
         except ChildProcessError:
