@@ -3,6 +3,7 @@
 import gc
 import threading
 import time
+import weakref
 
 import pytest
 from strategies import some_position
@@ -57,6 +58,20 @@ def test_nobody_ponders_for_a_player_that_is_gone() -> None:
             break
         time.sleep(0.02)
     assert threading.active_count() == threads
+
+
+def test_a_player_that_is_gone_leaves_its_memory_at_once() -> None:
+    """Tables are large: an arena that makes players for every game must not wait for the garbage to be collected."""
+    gc.disable()
+    try:
+        player = EnginePlayer(nodes=3000, hash=4)
+        player.choose(some_position("ultimate", 30, 1))
+        assert player._thinker is not None
+        table = weakref.ref(player._thinker.searcher.table)
+        del player
+        assert table() is None
+    finally:
+        gc.enable()
 
 
 def test_a_match_with_pondering_ends_with_no_thread_left() -> None:

@@ -99,8 +99,15 @@ class _Thought:
     ) -> None:
         self.thinker, self.position, self.limits, self.lines = thinker, position, limits, lines
         self.report, self.begin = report, begin
-        self.deadline = None if limits.seconds is None else begin + limits.seconds
-        endgame = Endgame(thinker.prover, position, lambda: self.is_over)
+        self.deadline = deadline = None if limits.seconds is None else begin + limits.seconds
+
+        def is_over() -> bool:
+            """Whether it is time to end. It knows nothing of this thought: in a ring with it the tables, tens of
+            megabytes, would be there until the garbage is collected."""
+            return thinker.stopped or (deadline is not None and time.perf_counter() >= deadline)
+
+        self.is_over = is_over
+        endgame = Endgame(thinker.prover, position, is_over)
         self.endgame = endgame if endgame.is_near else None
 
     def result(self) -> SearchResult:
@@ -121,11 +128,6 @@ class _Thought:
         finally:
             searcher.workers = crew
 
-    @property
-    def is_over(self) -> bool:
-        """Whether it is time to end."""
-        return self.thinker.stopped or (self.deadline is not None and time.perf_counter() >= self.deadline)
-
     def _finished_depth(self, found: SearchResult) -> None:
         """Let the prover have its turn, tell what is known by now, and end if that is enough."""
         endgame = self.endgame
@@ -134,7 +136,7 @@ class _Thought:
         judged = self._judged(found)
         if self.report is not None:
             self.report(judged)
-        if self.is_over or (endgame is not None and self._is_enough(endgame, judged)):
+        if self.is_over() or (endgame is not None and self._is_enough(endgame, judged)):
             raise _Enough(judged)
 
     def _prove(self, endgame: Endgame, found: SearchResult) -> None:
