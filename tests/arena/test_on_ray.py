@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from processes import children
 
 from metatac.arena.executors import here
 from metatac.arena.on_ray import ray_executor
@@ -23,9 +24,10 @@ from metatac.notation import Record
 from metatac.store import Database, open_database
 from metatac.store.tournaments import load_games
 
+# The games are long ones: somebody must be seen at play.
 PLAN = """
-game = "ultimate"
-players = ["random", "greedy", "random", "greedy"]
+game = "ultimate-ultimate"
+players = ["random", "random", "random", "random"]
 pairs = 4
 time = "none"
 seed = 9
@@ -41,11 +43,10 @@ def kill_a_player(process: "subprocess.Popen[bytes]") -> bool:
     """Kill one of Ray's processes while it plays; whether that was done before the tournament ended."""
     deadline = time.monotonic() + 300
     while process.poll() is None and time.monotonic() < deadline:
-        with contextlib.suppress(psutil.Error):
-            for child in psutil.Process(process.pid).children(recursive=True):
-                if "ray::_play" in " ".join(child.cmdline()):
-                    child.kill()
-                    return True
+        for child in children(process.pid, "ray::_play", recursive=True):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                child.kill()
+                return True
         time.sleep(0.02)
     return False
 
