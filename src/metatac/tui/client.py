@@ -40,8 +40,9 @@ from metatac.table import (
     plan_record,
 )
 from metatac.tui.board import BoardView
-from metatac.tui.commands import ask_new_game, begin, rematch, run_command
-from metatac.tui.dialogs import Dialog, Ending, Wish
+from metatac.tui.commands import ask_new_game, begin, run_command
+from metatac.tui.dialogs import Dialog, Wish
+from metatac.tui.ending import show_end
 from metatac.tui.entry import Entry
 from metatac.tui.panels import MoveList
 from metatac.tui.window import Window
@@ -52,8 +53,6 @@ TICK = 0.2
 """Seconds between two looks at the clocks."""
 LEAVING, HUNG_UP = 5.0, 129
 """Seconds that leaving may take once the terminal is gone, and the exit status then, as of a hang-up's signal."""
-LONGEST_DETAIL = 200
-"""Characters of what a program said when it failed."""
 
 
 class Client(Window):
@@ -107,7 +106,7 @@ class Client(Window):
         table = Table(plan, post=self.call_later, listen=self.hear, clock=clock, keep=keep and record is None)
         super().__init__(table, record)
         self._save_name = save
-        self._begun = False
+        self._begun = self._acting = False
         self.farewell = ""
         self._left = threading.Event()
 
@@ -213,7 +212,7 @@ class Client(Window):
         self.arrange()
         self.show()
         if isinstance(news, Ended):
-            self._ended()
+            show_end(self, surprising=not self._acting)
 
     def _analysed(self, news: Analysed) -> None:
         self.analysis = news.analysis
@@ -247,31 +246,6 @@ class Client(Window):
         text = f"{news.seat} offers a draw. Does {judge} accept?"
         self.push_screen(Dialog("Draw?", text, (("yes", "Accept"), ("no", "Decline"))), answer)
 
-    def _ended(self) -> None:
-        result, series = self.table.result, self.table.series
-        if result is None or isinstance(self.screen, Ending):
-            return
-        x, o = result.points
-        who = f"{result.winner} ({self.table.seats.name(result.winner)}) wins" if result.winner else "Nobody wins"
-        lines = [f"{result.reason}, {x:g} to {o:g}, after {len(self.table.match.plies)} moves"]
-        if result.detail:
-            lines.append(result.detail[:LONGEST_DETAIL])
-        if series.games > 1:
-            lines.append(f"Score after {len(series.results)} of {series.games} games: {self.series_text()}")
-        again = ("rematch", "Rematch") if series.over else ("next", "Next game")
-        buttons = (again, ("new", "New game"), ("look", "Look at it"), ("quit", "Quit"))
-        self.push_screen(Ending(who, "\n".join(lines), buttons), self._after_end)
-
-    def _after_end(self, button: str | None) -> None:
-        chosen: dict[str | None, Callable[[], object]] = {
-            "next": self.table.next_game,
-            "rematch": lambda: rematch(self),
-            "new": lambda: ask_new_game(self),
-            "quit": self.exit,
-        }
-        if button in chosen:
-            self.try_to(chosen[button])
-
     def wished(self, wish: Wish | None) -> None:
         """The dialog of a new game was closed, with or without a wish."""
         asked_first, self._asks_first = self._asks_first, False
@@ -284,12 +258,15 @@ class Client(Window):
 
     def try_to(self, action: Callable[[], object]) -> None:
         """Do something, or say why it cannot be done."""
+        self._acting = True
         try:
             action()
         except MetatacError as error:
             self.say(str(error).partition(" (position: ")[0])
         except OSError as error:
             self.say(f"{error.filename or ''}: {error.strerror or error}")
+        finally:
+            self._acting = False
 
     def action_do(self, line: str) -> None:
         self.message = ""

@@ -199,7 +199,7 @@ def _hints(client: "Window", width: int) -> Text:
     if client.record is not None:
         hints = REPLAY_HINTS
     elif table.result is not None:
-        hints = END_HINTS
+        hints = END_HINTS if table.series.over else (("Ctrl+R", "next game"), *END_HINTS[1:])
     elif table.waiting == "computer":
         hints = THINKING_HINTS
     text = Text()
