@@ -45,6 +45,7 @@ from metatac.tui.dialogs import Dialog, Wish
 from metatac.tui.ending import show_end
 from metatac.tui.entry import Entry
 from metatac.tui.panels import MoveList
+from metatac.tui.variations import step_out
 from metatac.tui.window import Window
 
 LONGEST_PASTE = 200
@@ -75,13 +76,14 @@ class Client(Window):
                 ("ctrl+r", "do('rematch')"),
                 ("ctrl+s", "do('save')"),
                 ("ctrl+p", "do('pause')"),
-                # The arrows reach this far only in a record: in a game the board takes them.
+                # The arrows and Enter reach this far only in a record: in a game the board takes them.
                 ("comma,left", "look_by(-1)"),
                 ("full_stop,right", "look_by(1)"),
                 ("less_than_sign,home", "look_by(-99999)"),
                 ("greater_than_sign,end", "look_by(99999)"),
                 ("pageup,up", "look_by(-10)"),
                 ("pagedown,down", "look_by(10)"),
+                ("enter", "do('line')"),
                 ("colon", "command_line"),
                 ("escape", "escape"),
                 ("backspace", "erase"),
@@ -132,6 +134,7 @@ class Client(Window):
         """Put another game on the table, whatever was looked at before."""
         self.record = self.looking = self.preparing = None
         self._begun = True
+        self.above.clear()
         self.take_board()
         self.table.new_game(plan)
 
@@ -306,7 +309,7 @@ class Client(Window):
             self.action_do(event.value.lstrip(":"))
 
     def action_escape(self) -> None:
-        """Esc: leave the command line, forget what was typed, the advice, or where one was looking; one at a time."""
+        """Esc leaves the command line, what was typed, the advice, where one was looking, or a line; one at a time."""
         if isinstance(self.focused, Input):
             self._open_prompt(False)
             self.set_focus(self.board if self.record is None else None)
@@ -319,6 +322,8 @@ class Client(Window):
             self.show()
         elif self.looking is not None and self.record is None:
             self.look(len(self.table.match.plies))
+        elif self.above:
+            step_out(self)
 
     def action_erase(self) -> None:
         self.message = ""

@@ -13,6 +13,7 @@ from metatac.table.plans import named_by
 from metatac.tui.choices import game_choices, player_choices
 from metatac.tui.dialogs import Dialog, NewGame, Reading, Wish
 from metatac.tui.palette import DARK, LIGHT
+from metatac.tui.variations import step_into
 
 if TYPE_CHECKING:
     from metatac.tui.client import Client
@@ -191,6 +192,7 @@ COMMANDS = (
     Command("save", _save, "[FILE]", "add the game so far to a file of records; missing folders are made", "Ctrl+S"),
     Command("load", _load, "FILE", "go on with a saved game or a record"),
     Command("go", lambda c, rest: c.look(_count(rest, 0)), "N", "look at the position after N moves", ", . < >"),
+    Command("line", lambda c, rest: step_into(c, _count(rest)), "[N]", "a record's other line; Esc returns", "Enter"),
     Command("play", _play_from_here, "", "a game from the position that is looked at"),
     Command("zoom", _zoom, "+ | - | fit", "draw larger or smaller, or as large as fits", "+ - 0"),
     Command("panel", lambda c, rest: c.toggle_panel(), "", "show or hide what stands beside the board", "F9"),
