@@ -196,6 +196,18 @@ def test_computers_that_play_each_other_can_be_interrupted() -> None:
     assert code == 130 and "Traceback" not in screen
 
 
+def test_enter_has_a_computer_that_thinks_move_at_once() -> None:
+    with at_terminal("ultimate", "--plain", "--x", "human", "--o", "minimax:12") as terminal:
+        terminal.type("ee")
+        while "Enter has it move at once" not in terminal.screen:
+            assert terminal.read()
+        os.write(terminal.ours, b"moves\n\n")
+        while "Moves so far: 1. ee 2. " not in terminal.screen:  # what was typed ahead is answered, too
+            assert terminal.read()
+        terminal.type("quit")
+        assert terminal.end()[0] == 0
+
+
 @pytest.mark.parametrize("typed", [b"", b"half a li"])
 def test_a_person_who_overruns_hears_of_it_at_once(typed: bytes) -> None:
     with at_terminal("ultimate", *PEOPLE, "--time", "3") as terminal:
