@@ -1,11 +1,16 @@
-"""What tests of several rooms share: databases, and the order in which they run."""
+"""What tests of several rooms share: databases, the order in which they run, and Hypothesis without hurry."""
 
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from postgres import fresh_database, server
+
+# How long an example takes says something about the machine, not about us.
+settings.register_profile("unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
 
 
 @pytest.hookimpl(trylast=True)

@@ -10,7 +10,7 @@ from metatac.players import Entry, Option
 LOG: list[str] = []
 GATE = threading.Event()
 """What slow players wait for."""
-LONG = 60.0
+LONG = 300.0
 
 
 class Odd:

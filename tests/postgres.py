@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-SECONDS = 60.0
+SECONDS = 240.0
 """How long the server may take to start or to stop."""
 
 _numbers = itertools.count(1)
@@ -66,7 +66,7 @@ def _wait_until_it_answers(url: str, process: "subprocess.Popen[bytes]", log: Pa
     deadline = time.monotonic() + SECONDS
     while True:
         try:
-            psycopg.connect(url, connect_timeout=5).close()
+            psycopg.connect(url, connect_timeout=30).close()
             return
         except psycopg.OperationalError:
             if process.poll() is not None or time.monotonic() > deadline:

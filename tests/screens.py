@@ -56,7 +56,8 @@ def settled(client: Client, action: Callable[..., Awaitable[Any]]) -> Callable[.
         quiet = 0
         while quiet < QUIET and client.is_running:
             await asyncio.sleep(0.001)
-            nodes = (client, *client.screen.walk_children(with_self=True))
+            shown = client.screen.walk_children(with_self=True) if client.screen_stack else ()
+            nodes = (client, *shown)
             quiet = 0 if any(node.message_queue_size for node in nodes) else quiet + 1
         return result
 

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-PATIENCE = 180.0
+PATIENCE = 600.0
 """Seconds for anything to happen, however loaded the machine is."""
 
 

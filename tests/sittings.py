@@ -6,7 +6,7 @@ from typing import Any
 
 from metatac.table import News, Plan, Seats, Table, plan_game
 
-PATIENCE = 60.0
+PATIENCE = 240.0
 """Seconds after which what is waited for will not come."""
 
 

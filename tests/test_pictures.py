@@ -30,7 +30,7 @@ def words(svg: str) -> list[str]:
 
 def test_the_screens_are_up_to_date(made: dict[str, Any]) -> None:
     kept = {file.name: words(file.read_text("utf-8")) for file in FOLDER.glob("terminal-*.svg")}
-    for _ in range(5):  # on a busy machine a screen may have been looked at before it was laid out
+    for _ in range(20):  # on a busy machine a screen may have been looked at before it was laid out
         drawn = {name: words(text) for name, text in made["screens"]().items()}
         if drawn == kept:
             break

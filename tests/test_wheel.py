@@ -20,7 +20,7 @@ Run = Callable[..., str]
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("dist")
     build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    subprocess.run(build, check=True, capture_output=True, timeout=300)
+    subprocess.run(build, check=True, capture_output=True, timeout=900)
     (built,) = out.glob("*.whl")
     assert len(list(out.glob("*.tar.gz"))) == 1
     return built
@@ -30,13 +30,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Runs the installed `metatac` in an empty folder; its dependencies are those of this environment."""
     folder = tmp_path_factory.mktemp("fresh")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=120)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True, timeout=600)
     places = sysconfig.get_paths(vars={"base": str(folder / "venv"), "platbase": str(folder / "venv")})
     # A path that a .pth names does not have its own .pth files read: the editable checkout stays out.
     Path(places["purelib"], "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     python = Path(places["scripts"], "python")
     install = [sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", wheel]
-    subprocess.run(install, check=True, capture_output=True, timeout=120)
+    subprocess.run(install, check=True, capture_output=True, timeout=600)
     empty = folder / "elsewhere"
     empty.mkdir()
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -49,7 +49,7 @@ def run(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-PROBE_SECONDS = 10.0
+PROBE_SECONDS = 60.0
 
 # The same number on every Linux architecture that gets new system calls in step (all but alpha).
 _LANDLOCK_CREATE_RULESET = 444

@@ -75,11 +75,11 @@ class Dying(First):
 
 
 class Stuck(First):
-    """Thinks for a minute as O, whatever happens around it."""
+    """Thinks for ten minutes as O, whatever happens around it."""
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         if position.turn == "O":
-            time.sleep(60)
+            time.sleep(600)
         return position.legal_moves[0]
 
 
@@ -119,12 +119,12 @@ class Mortal(First):
 
 
 class Deep(Mortal):
-    """Leaves a line in the file and thinks for a minute."""
+    """Leaves a line in the file and thinks for ten minutes."""
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         with open(self.file, "a") as file:
             file.write("thinking\n")
-        time.sleep(60)
+        time.sleep(600)
         return position.legal_moves[0]
 
 

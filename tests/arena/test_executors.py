@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
+from processes import alive, children, workers
 
 import metatac
 from metatac import arena
@@ -18,7 +18,7 @@ from metatac.arena.executors import Jobs, here, spread
 from metatac.arena.games import Job, Played, Setup
 from metatac.match import TimeControl
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 def setup_of(*players: str, game: str = "tic-tac-toe", **settings: object) -> Setup:
@@ -80,20 +80,19 @@ def test_killed_workers_lose_nothing() -> None:
     for played in spread(setup, matches(1, 1, 1), 2, retries=3):
         found.append(played)
         if not killed:
-            for child in psutil.Process().children():
-                if "spawn_main" in " ".join(child.cmdline()):
-                    killed.append(child.pid)
-                    child.kill()
+            for child in workers():
+                killed.append(child.pid)
+                child.kill()
     assert killed and len({(p.job.pair, p.job.game) for p in found}) == len(found) == 3
 
 
 def test_closing_ends_the_processes() -> None:
     games = spread(setup_of("patient", "patient", game="ultimate"), matches(*[1] * 50), 2)
     next(games)
-    children = [child for child in psutil.Process().children() if "spawn_main" in " ".join(child.cmdline())]
-    assert children
+    started = workers()
+    assert started
     games.close()
-    assert not any(child.is_running() for child in children)
+    assert not any(map(alive, started))
 
 
 PARENT = """
@@ -131,15 +130,15 @@ def parent(tmp_path: Path) -> Iterator["subprocess.Popen[str]"]:
 
 
 def test_workers_end_by_themselves_when_their_parent_is_killed(tmp_path: Path) -> None:
-    """They are deep in thought for a minute, and end all the same."""
+    """They are deep in thought for minutes, and end all the same."""
     marks = tmp_path / "marks"
     with parent(tmp_path) as process:
         until(lambda: marks.exists() and marks.read_text().count("thinking") == 2)
-        children = psutil.Process(process.pid).children(recursive=True)
-        assert len(children) >= 2
+        family = children(process.pid, recursive=True)
+        assert len(family) >= 2
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        until(lambda: not any(child.is_running() and child.status() != "zombie" for child in children))
+        until(lambda: not any(map(alive, family)))
 
 
 def test_a_kept_player_lives_for_a_match_and_no_longer() -> None:

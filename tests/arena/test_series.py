@@ -101,15 +101,15 @@ def test_a_player_that_crashes_forfeits_every_game_with_the_reason(name: str, de
 
 
 def test_players_are_told_their_time_without_the_margin() -> None:
-    standing, kept = played_games(plan("slow", "first", pairs=1, seconds=0.05, margin=0.2))
+    """`slow` takes all the time that it is told of: with the margin that would be a minute."""
+    standing, kept = played_games(plan("slow", "first", pairs=1, seconds=0.05, margin=60))
     assert not standing.tally.forfeits
-    assert 0.045 < standing.tally.used[0].total / standing.tally.used[0].moves < 0.15
-    assert standing.tally.used[1].longest < 0.05
-    assert kept[0].record.tags["TimeControl"] == "0.25/move"
+    assert 0.045 < standing.tally.used[0].total / standing.tally.used[0].moves < 30
+    assert kept[0].record.tags["TimeControl"] == "60.05/move"
 
 
 def test_beyond_the_margin_it_is_an_overrun() -> None:
-    standing, _ = played_games(plan("first", "slow:0.2", pairs=1, seconds=0.02, margin=0.05))
+    standing, _ = played_games(plan("first", "slow:2.1", pairs=1, seconds=1, margin=2))
     assert standing.tally.forfeits == {(1, "overrun"): 2}
 
 
@@ -140,7 +140,7 @@ def test_nobody_waits_for_a_player_that_thinks_on(monkeypatch: pytest.MonkeyPatc
 
     before = time.monotonic()
     assert play_series(made, keep=keep).interrupted == "interrupted"
-    assert time.monotonic() - before < 30
+    assert time.monotonic() - before < 300
 
 
 def test_a_process_that_dies_is_told() -> None:

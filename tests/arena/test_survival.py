@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psutil
 import pytest
+from processes import alive, children
 
 from metatac.arena.executors import here
 from metatac.arena.runner import run_tournament
@@ -24,7 +24,7 @@ from metatac.store import open_database
 from metatac.store.tournaments import find_tournament, load_games
 from metatac.store.tournaments import running as locked
 
-PATIENCE = 120.0
+PATIENCE = 240.0
 
 
 @contextlib.contextmanager
@@ -43,10 +43,10 @@ def running(file: Path) -> Iterator["subprocess.Popen[str]"]:
 
 
 def write_plan(folder: Path, players: int) -> Path:
-    """A tournament of players in this program."""
-    names = ", ".join(f'{{ name = "bot {n}", player = "{("random", "greedy")[n % 2]}" }}' for n in range(players))
+    """A tournament of players in this program. The games are long ones: a kill must find the run under way."""
+    names = ", ".join(f'{{ name = "bot {n}", player = "random" }}' for n in range(players))
     file = folder / "cup.toml"
-    file.write_text(f'game = "ultimate"\nplayers = [{names}]\ntime = "none"\ncores = 2\n')
+    file.write_text(f'game = "ultimate-ultimate"\nplayers = [{names}]\ntime = "none"\ncores = 2\n')
     return file
 
 
@@ -89,11 +89,11 @@ def kill_and_go_on(file: Path, kills: int, games: int, seed: int, patience: floa
             goal = counts[-1] + chance.randrange(1, max(2, (games - counts[-1]) // (kills - kill + 1)))
             until(lambda goal=goal, process=process: kept(file) >= goal or process.poll() is not None, patience)  # type: ignore[misc]
             time.sleep(chance.uniform(0, 0.1))
-            family = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
+            family = children(process.pid, recursive=True) if process.poll() is None else []
             hits += process.poll() is None
             process.kill()
             process.wait()
-            until(lambda family=family: not any(c.is_running() and c.status() != "zombie" for c in family))  # type: ignore[misc]
+            until(lambda family=family: not any(map(alive, family)))  # type: ignore[misc]
         counts.append(kept(file))
         assert counts[-1] >= goal, file.with_suffix(".log").read_text()
     assert hits and counts == sorted(counts)
@@ -139,9 +139,9 @@ def moves(path: Path) -> list[tuple[Move, ...]]:
 
 
 def test_a_tournament_that_is_killed_goes_on(tmp_path: Path) -> None:
-    file = write_plan(tmp_path, 8)
-    kill_and_go_on(file, kills=3, games=56, seed=int(os.environ.get("METATAC_SEED", "1")))
-    check(file, 8, 56)
+    file = write_plan(tmp_path, 5)
+    kill_and_go_on(file, kills=3, games=20, seed=int(os.environ.get("METATAC_SEED", "1")))
+    check(file, 5, 20)
     assert moves(file.with_suffix(".db")) == moves(play_here(file)), "killed or not, the games are the same"
 
 
@@ -158,10 +158,10 @@ def test_ctrl_c_keeps_what_was_played_and_says_how_to_go_on(tmp_path: Path) -> N
     file = write_plan(tmp_path, 24)
     with running(file) as process:
         until(lambda: kept(file) >= 2)
-        family = psutil.Process(process.pid).children(recursive=True)
+        family = children(process.pid, recursive=True)
         os.killpg(process.pid, signal.SIGINT)  # as a terminal does it: to all of them
         assert process.wait(PATIENCE) == 130
-        until(lambda: not any(child.is_running() and child.status() != "zombie" for child in family))
+        until(lambda: not any(map(alive, family)))
     log = file.with_suffix(".log").read_text()
     assert "games are kept in" in log and "goes on from there" in log and "Traceback" not in log
     assert 2 <= kept(file) < 552

@@ -90,11 +90,15 @@ def test_what_is_interruptible_returns_or_raises_what_it_does() -> None:
 def test_ctrl_c_ends_a_long_perft() -> None:
     command = [sys.executable, "-u", "-m", "metatac", "perft", "ultimate", "15"]
     child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert child.stdout is not None
-    while not child.stdout.readline().startswith("6 "):
-        assert child.poll() is None
-    time.sleep(0.2)
-    child.send_signal(signal.SIGINT)
-    _, complaint = child.communicate(timeout=10)
+    try:
+        assert child.stdout is not None
+        while not child.stdout.readline().startswith("6 "):
+            assert child.poll() is None
+        time.sleep(0.2)  # by now it counts, most likely
+        child.send_signal(signal.SIGINT)
+        _, complaint = child.communicate(timeout=300)
+    finally:
+        child.kill()
+        child.wait()
     assert child.returncode == 130
     assert "Traceback" not in complaint

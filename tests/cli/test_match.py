@@ -87,7 +87,7 @@ def test_bad_usage_is_refused(arguments: list[str], words: str) -> None:
 def test_what_cannot_be_played_is_one_line(arguments: list[str], tmp_path: Path) -> None:
     environment = os.environ | {"METATAC_DATA_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "metatac", "match", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
     assert done.returncode == 2 and done.stderr.startswith("metatac: ") and done.stderr.count("\n") == 1
 
 
@@ -103,12 +103,16 @@ def test_ctrl_c_prints_what_was_measured(concurrency: str, tmp_path: Path) -> No
         text=True,
         start_new_session=True,
     )
-    deadline = time.monotonic() + 30
-    while not (file.exists() and file.stat().st_size > 20_000):
-        assert child.poll() is None and time.monotonic() < deadline
-        time.sleep(0.05)
-    os.killpg(child.pid, signal.SIGINT)  # as a terminal does: to all of them
-    output, complaint = child.communicate(timeout=20)
+    try:
+        deadline = time.monotonic() + 300
+        while not (file.exists() and file.stat().st_size > 20_000):
+            assert child.poll() is None and time.monotonic() < deadline
+            time.sleep(0.05)
+        os.killpg(child.pid, signal.SIGINT)  # as a terminal does: to all of them
+        output, complaint = child.communicate(timeout=300)
+    finally:
+        child.kill()
+        child.wait()
     assert child.returncode == 130
     assert "early: interrupted" in output and "Traceback" not in complaint
     counted = int(re.search(r"games +(\d+):", output)[1])  # type: ignore[index]

@@ -1,21 +1,24 @@
 """metatac play line by line: conversations at the table, and the command around it."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import odd_players
 import pytest
 from typer.testing import CliRunner, Result
 
 import metatac
 from metatac.cli.app import app
-from metatac.cli.line import WORDS, LineClient
+from metatac.cli.line import LineClient
+from metatac.cli.line_view import WORDS
 from metatac.cli.play import named_seats
 from metatac.cli.screen import reflowed
 from metatac.match import Match
 from metatac.notation import read_records
-from metatac.players import accepted_forms
+from metatac.players import accepted_forms, registry
 from metatac.table import Seats, latest_save, plan_game
 
 
@@ -237,6 +240,36 @@ def test_changing_sides_and_a_new_game() -> None:
     assert match.names == ("random", "Ann") and len(match.plies) == 1 and match.turn == "O"
 
 
+def test_enter_has_a_computer_that_thinks_move_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else is typed meanwhile answers the next question; without a terminal nothing is read before it is asked."""
+    for entry in odd_players.ENTRIES:
+        monkeypatch.setitem(registry._ENTRIES, entry.name, entry)
+    odd_players.LOG.clear()
+    terminal, keys = os.pipe()
+    keyboard = Keyboard("ee")
+
+    def tell(text: str) -> None:
+        keyboard.tell(text)
+        if "is thinking; Enter has it move at once" in text:
+            os.write(keys, b"moves\n\n")
+
+    plan = plan_game("ultimate", Seats("human:Ann", "deep", 1))
+    client = LineClient(plan, ask=keyboard.ask, tell=tell, terminal=terminal)
+    try:
+        client.play()
+    finally:
+        os.close(terminal)
+        os.close(keys)
+    assert list(map(str, client.table.match.moves)) == ["ee", "ei"] and "nobody interrupted it" not in odd_players.LOG
+    assert "X (Ann): moves" in keyboard.told and "Moves so far: 1. ee 2. ei" in keyboard.said
+    assert keyboard.prompts == ["X (Ann): "] * 2
+
+
+def test_now_is_answered_where_nobody_thinks() -> None:
+    keyboard = Keyboard("now", "a")
+    assert len(sit(keyboard).plies) == 1 and "No computer is thinking." in keyboard.told
+
+
 ODD_LINES = [
     "",
     " " * 5000,
@@ -422,6 +455,21 @@ def test_a_record_may_be_played_on_by_others_and_a_save_only_by_its_players(data
     for arguments in (("--load", str(save)), ("--resume",)):
         refused = play(*arguments, "--o", "random")
         assert "a saved game has its players" in str(refused.exception)
+
+
+@pytest.mark.parametrize("wish", [["--time", "16"], ["--clock", "5m"], ["--series", "3"]])
+def test_a_game_that_goes_on_has_its_time_and_its_series(tmp_path: Path, wish: list[str]) -> None:
+    play(*PEOPLE, "--save", str(tmp_path / "own.txt"), typed="a\n")
+    for arguments in (["--resume"], ["--load", str(tmp_path / "own.txt")]):
+        refused = play(*arguments, *wish)
+        assert isinstance(refused.exception, metatac.errors.MatchError)
+        assert "--time, --clock, --series" in str(refused.exception) and "plays" not in refused.output
+
+
+def test_people_of_a_record_that_is_loaded_keep_their_names(tmp_path: Path) -> None:
+    people = ("tic-tac-toe", "--x", "human:Ann", "--o", "human:Bob")
+    play(*people, "--save", str(tmp_path / "own.txt"), typed="a\n")
+    assert "Ann (X) against Bob (O)" in play("--load", str(tmp_path / "own.txt")).output
 
 
 def test_a_damaged_save_is_told_of(data: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_position_by_its_text() -> None:
     assert json.loads(run("tic-tac-toe", "--position", text, "--json").stdout)["value_x"] == 1
     wrong = run("ultimate", "--position", text)
     assert wrong.exit_code != 0 and "is one of tic-tac-toe, not of ultimate" in str(wrong.exception)
-    onwards = run("--position", text, "--moves", "e", "--json", "--time", "20s")
+    onwards = run("--position", text, "--moves", "e", "--json", "--time", "10m")
     assert json.loads(onwards.stdout)["position"] == metatac.position(text).play("e").text
 
 
@@ -98,7 +98,7 @@ def test_who_is_told_to_end_shows_and_keeps_what_was_found(tmp_path: Path, numbe
             line = child.stderr.readline()
         assert "proof" in line and "value -1 to 1" in line
         child.send_signal(number)
-        shown, complaint = child.communicate(timeout=60)
+        shown, complaint = child.communicate(timeout=300)
     finally:
         child.kill()
         child.wait()

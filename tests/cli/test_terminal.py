@@ -17,8 +17,11 @@ import metatac
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
 
-PATIENCE = 120.0
+PATIENCE = 240.0
 """Seconds after which what is waited for will not come."""
+SILENCE = 5.0
+"""Seconds after which people press a key again."""
+FAREWELL = "metatac play --resume"
 PROMPT = re.compile(r"(?:\[\d+ s\] )?[XO](?: \(\w+\))?: $")
 PEOPLE = ("--plain", "--x", "human", "--o", "human")
 LONG = 12
@@ -51,11 +54,12 @@ class Terminal:
 
     def read(self, again: bytes = b"") -> bool:
         """Take in what is written next; False when the other side has closed. ``again`` is typed while it is silent."""
-        for _ in range(int(PATIENCE)):
-            readable, _, _ = select.select([self.ours], [], [], 1.0)
+        for _ in range(int(PATIENCE / SILENCE)):
+            readable, _, _ = select.select([self.ours], [], [], SILENCE)
             if readable:
                 break
-            os.write(self.ours, again)
+            if FAREWELL not in self.screen:  # it is leaving, and needs no more
+                os.write(self.ours, again)
         assert readable, f"nothing is written any more after:\n{self.screen[-2000:]}"
         try:
             got = os.read(self.ours, 65536)
@@ -192,9 +196,21 @@ def test_computers_that_play_each_other_can_be_interrupted() -> None:
     assert code == 130 and "Traceback" not in screen
 
 
+def test_enter_has_a_computer_that_thinks_move_at_once() -> None:
+    with at_terminal("ultimate", "--plain", "--x", "human", "--o", "minimax:12") as terminal:
+        terminal.type("ee")
+        while "Enter has it move at once" not in terminal.screen:
+            assert terminal.read()
+        os.write(terminal.ours, b"moves\n\n")
+        while "Moves so far: 1. ee 2. " not in terminal.screen:  # what was typed ahead is answered, too
+            assert terminal.read()
+        terminal.type("quit")
+        assert terminal.end()[0] == 0
+
+
 @pytest.mark.parametrize("typed", [b"", b"half a li"])
 def test_a_person_who_overruns_hears_of_it_at_once(typed: bytes) -> None:
-    with at_terminal("ultimate", *PEOPLE, "--time", "1") as terminal:
+    with at_terminal("ultimate", *PEOPLE, "--time", "3") as terminal:
         while " s] X: " not in terminal.screen:  # by now the time may be up
             assert terminal.read()
         os.write(terminal.ours, typed)

@@ -74,7 +74,7 @@ def test_it_stops_in_time_and_on_request() -> None:
     engine.think(position, Limits(seconds=0.05))
     begin = time.perf_counter()
     engine.think(position, Limits(seconds=0.2))
-    assert time.perf_counter() - begin < 10  # on a busy machine; benchmarks measure the 10 ms
+    assert time.perf_counter() - begin < 60  # on a busy machine; benchmarks measure the 10 ms
     seen = []
 
     def stop_at_depth_six(result) -> None:  # type: ignore[no-untyped-def]

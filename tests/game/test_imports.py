@@ -11,7 +11,7 @@ HEAVY = {"numpy", "numba", "llvmlite", "torch", "fastapi", "textual", "sqlalchem
 
 def modules_after(program: str) -> set[str]:
     code = f"{program}\nimport json, sys\nprint(json.dumps(sorted(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return set(json.loads(done.stdout.splitlines()[-1]))
 

@@ -144,4 +144,4 @@ def test_the_search_does_not_run_away(name: str) -> None:
     begin = time.perf_counter()
     rules = metatac.load_rules("ultimate", side=7, patterns=AWKWARD[name])
     assert 1 <= len(symmetries(rules)) <= 2000
-    assert time.perf_counter() - begin < 30
+    assert time.perf_counter() - begin < 120

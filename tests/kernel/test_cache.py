@@ -46,7 +46,7 @@ class Sandbox:
         environment = os.environ | paths | {"HOME": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "xdg")}
         environment.pop("NUMBA_CACHE_DIR", None)
         done = subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=120
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=600
         )
         self.stderr = done.stderr
         assert done.returncode == 0, done.stderr

@@ -127,6 +127,6 @@ def test_keys_are_the_same_in_every_process() -> None:
     code = "import metatac; from metatac.kernel import State; print(State(metatac.start('ultimate').play('ae')).key)"
     environment = os.environ | {"PYTHONHASHSEED": "17"}
     printed = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=120, check=True
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=600, check=True
     ).stdout
     assert int(printed) == State(metatac.start("ultimate").play("ae")).key

@@ -235,14 +235,14 @@ def test_the_async_driver_does_not_wait_for_a_player_that_hangs() -> None:
     release = threading.Event()
 
     def hang(position: Position) -> object:
-        release.wait(30)
+        release.wait(300)
         return None
 
     before = time.monotonic()
     match = drive_async(new_match("ultimate", strict=True, time="0.05/move"), (Scripted(hang), Scripted()))
-    assert time.monotonic() - before < 5
-    assert finished(match).reason == "overrun"
     release.set()
+    assert time.monotonic() - before < 60
+    assert finished(match).reason == "overrun"
 
 
 def test_coroutines_are_cancelled_at_the_limit() -> None:
@@ -252,7 +252,7 @@ def test_coroutines_are_cancelled_at_the_limit() -> None:
 
         async def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
             try:
-                await asyncio.sleep(30)
+                await asyncio.sleep(300)
             except asyncio.CancelledError:
                 self.cancelled = True
                 raise
@@ -261,12 +261,12 @@ def test_coroutines_are_cancelled_at_the_limit() -> None:
     async def play() -> tuple[Match, Sleeper]:
         sleeper = Sleeper()
         assert isinstance(sleeper, AsyncPlayer)
-        match = await run_async(new_match("ultimate", time="0.05/move"), (Scripted("aa"), sleeper))
+        match = await run_async(new_match("ultimate", time="0.05/move"), (sleeper, Scripted()))
         await asyncio.sleep(0)
         return match, sleeper
 
     match, sleeper = asyncio.run(play())
-    assert (finished(match).winner, finished(match).reason) == ("X", "overrun")
+    assert (finished(match).winner, finished(match).reason) == ("O", "overrun")
     assert sleeper.cancelled
 
 
@@ -288,11 +288,14 @@ def test_a_thread_cannot_interrupt_the_driver() -> None:
 
 
 def test_a_player_that_is_not_ready_in_time_loses() -> None:
+    release = threading.Event()
+
     class Slow(Scripted):
         def game_started(self, position: Position, seat: Seat) -> None:
-            time.sleep(0.3)
+            release.wait(300)
 
     match = drive_async(new_match("ultimate", strict=True), (Slow(), Scripted()), startup=0.05)
+    release.set()
     assert (finished(match).winner, finished(match).reason) == ("O", "overrun")
 
 

@@ -35,29 +35,32 @@ def test_the_only_move_is_made_at_once() -> None:
     assert [player.choose(position)] == list(position.legal_moves)
 
 
+def younger_than(old: set[threading.Thread]) -> list[threading.Thread]:
+    """The threads that were started since; those of tests before may end whenever they like."""
+    return [thread for thread in threading.enumerate() if thread not in old]
+
+
 def test_it_ponders_until_its_next_move_and_no_longer() -> None:
-    position, threads = metatac.start("ultimate"), threading.active_count()
+    position, old = metatac.start("ultimate"), set(threading.enumerate())
     player = EnginePlayer(time=0.02, hash=4, threads=1, ponder=True)
     for _ in range(3):
         position = position.play(player.choose(position))
-        assert threading.active_count() > threads
+        assert younger_than(old)
         position = position.play(position.legal_moves[0])
     player.choose(position)
     player.game_ended(None)
-    assert threading.active_count() == threads
+    assert not younger_than(old)
 
 
 def test_nobody_ponders_for_a_player_that_is_gone() -> None:
-    threads = threading.active_count()
+    old = set(threading.enumerate())
     player = EnginePlayer(time=0.02, hash=4, threads=1, ponder=True)
     player.choose(metatac.start("ultimate"))
     del player
     gc.collect()
-    for _ in range(200):
-        if threading.active_count() == threads:
-            break
-        time.sleep(0.02)
-    assert threading.active_count() == threads
+    for thread in younger_than(old):
+        thread.join(120)
+    assert not younger_than(old)
 
 
 def test_a_player_that_is_gone_leaves_its_memory_at_once() -> None:
@@ -75,10 +78,10 @@ def test_a_player_that_is_gone_leaves_its_memory_at_once() -> None:
 
 
 def test_a_match_with_pondering_ends_with_no_thread_left() -> None:
-    threads = threading.active_count()
+    old = set(threading.enumerate())
     players = (EnginePlayer(time=0.01, hash=4, threads=2, ponder=True), EnginePlayer(level=1))
     match = run(new_match("ultimate", time="none"), players)
-    assert match.result is not None and threading.active_count() == threads
+    assert match.result is not None and not younger_than(old)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ class Talk:
         """Have it search to the end; returns everything that was said, the move last."""
         before = len(self.said)
         self.ugi.receive(f"go {words}")
-        for _ in range(3000):
+        for _ in range(30_000):
             if self.said[before:] and self.said[-1].startswith("bestmove"):
                 return self.said[before:]
             time.sleep(0.01)
@@ -158,7 +158,7 @@ def test_pondering_keeps_to_depth_and_nodes(words: str) -> None:
     talk = Talk()
     talk(f"go ponder {words}")
     talk("ponderhit")
-    for _ in range(3000):
+    for _ in range(30_000):
         if any(line.startswith("bestmove") for line in talk.said):
             break
         time.sleep(0.01)
@@ -183,7 +183,7 @@ def test_pondering_ends_by_the_clock_once_the_move_was_right() -> None:
     time.sleep(0.1)
     assert not any(line.startswith("bestmove") for line in talk.said)  # proved by now, but not asked for
     talk("ponderhit")
-    for _ in range(1000):
+    for _ in range(30_000):
         if talk.said[-1].startswith("bestmove"):
             return
         time.sleep(0.01)

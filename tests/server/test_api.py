@@ -103,5 +103,6 @@ def test_no_request_that_the_document_allows_or_forbids_breaks_the_service(alone
     checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
     command = [program, "run", f"{alone.url}/api/openapi.json", "--checks", checks, "--max-examples", "15"]
     command += ["--phases", "examples,fuzzing", "--generation-deterministic", "--no-color"]
+    command += ["--request-timeout", str(PATIENCE), "--suppress-health-check", "all"]  # a busy machine is no fault
     done = subprocess.run(command, capture_output=True, text=True, timeout=10 * PATIENCE, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stdout[-6000:]

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 import psycopg
 import pytest
 from postgres import fresh_database
+from processes import children, workers
 from serving import PATIENCE, Service, friends, serving, wait_for
 from websockets.exceptions import ConnectionClosed
 
@@ -54,7 +54,7 @@ def test_every_acknowledged_move_is_there_after_kill_9(tmp_path: Path) -> None:
         threads = [threading.Thread(target=play, args=(number,)) for number in range(len(people))]
         for thread in threads:
             thread.start()
-        wait_for(lambda: sum(map(len, acknowledged)) >= 20, "twenty moves")
+        wait_for(lambda: all(acknowledged) and sum(map(len, acknowledged)) >= 20, "twenty moves, one of each at least")
         kill(service)
         for thread in threads:
             thread.join(PATIENCE)
@@ -80,15 +80,10 @@ def test_a_dead_worker_is_replaced_and_its_engines_move_on(postgres_server: str,
     options = ("--workers", "2", "--requests-per-second", "1000")
     with serving(database, tmp_path, *options) as service, service.person() as x:
         ids = [x.post("/games", game="tic-tac-toe", opponent="engines", levels=[1, 1])["id"] for _ in range(2)]
-        workers = wait_for(lambda: len(found := _workers(service)) == 2 and found, "two workers")
-        workers[0].kill()
+        both = wait_for(lambda: len(found := workers(service.process.pid)) == 2 and found, "two workers")
+        both[0].kill()
         for id in ids:
             wait_for(lambda id=id: _phase(service, id) == "over", "the end of a game")  # type: ignore[misc]
-
-
-def _workers(service: Service) -> list[psutil.Process]:
-    children = psutil.Process(service.process.pid).children()
-    return [child for child in children if "spawn_main" in " ".join(child.cmdline())]
 
 
 def _phase(service: Service, id: str) -> str:
@@ -146,9 +141,8 @@ def test_an_engine_process_that_is_killed_is_replaced(tmp_path: Path) -> None:
         id = x.post("/games", game="tic-tac-toe", opponent="engine", level=1, side="O")["id"]
         with x.sit(id) as line:
             line.after(1)
-            engines = psutil.Process(service.process.pid).children()
-            assert len(engines) == 1
-            engines[0].kill()
+            (engine,) = children(service.process.pid)
+            engine.kill()
             line.send("move", move=x.get(f"/games/{id}")["position"]["legal"][0])
             line.after(3)
 

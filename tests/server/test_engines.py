@@ -7,11 +7,12 @@ import pytest
 from metatac.server.engines import EngineFailed, FairQueue, Job, Pool
 from metatac.server.refusals import Refusal
 
+PATIENCE = 300.0
 ULTIMATE = "ultimate X - 9/9/9/9/9/9/9/9/9"
 
 
 def job(visitor: str, number: int = 0) -> Job:
-    return Job(visitor, {"do": "analyse", "number": number}, 60.0)
+    return Job(visitor, {"do": "analyse", "number": number}, PATIENCE)
 
 
 def test_visitors_take_turns_however_much_one_asks_for() -> None:
@@ -60,12 +61,12 @@ def test_a_move_comes_first_and_the_analysis_is_taken_up_again() -> None:
         try:
             heard = asyncio.Event()
             request = {"do": "analyse", "position": ULTIMATE, "lines": 2, "seconds": 1.0}
-            study = pool.submit(Job("student", request, 60.0, lambda _: heard.set()))
-            await asyncio.wait_for(heard.wait(), 120)
+            study = pool.submit(Job("student", request, PATIENCE, lambda _: heard.set()))
+            await asyncio.wait_for(heard.wait(), PATIENCE)
             move = {"do": "move", "position": ULTIMATE, "level": "1", "clock": {}}
-            played = pool.submit(Job("player", move, 60.0, moves=True))
-            first = await asyncio.wait_for(played.answer, 60)
-            found = await asyncio.wait_for(study.answer, 60)
+            played = pool.submit(Job("player", move, PATIENCE, moves=True))
+            first = await asyncio.wait_for(played.answer, PATIENCE)
+            found = await asyncio.wait_for(study.answer, PATIENCE)
             return first, len(found["best"]) == 2
         finally:
             await pool.close()
@@ -78,12 +79,12 @@ def test_a_visitor_has_so_many_analyses_and_no_more_and_a_bad_job_fails_with_a_w
     async def scenario() -> None:
         pool = Pool(1, studies_per_visitor=2)
         try:
-            bad = pool.submit(Job("a", {"do": "analyse", "position": "nonsense", "lines": 1, "seconds": 1}, 60.0))
-            pool.submit(Job("a", {"do": "analyse", "position": ULTIMATE, "lines": 1, "seconds": 0.1}, 60.0))
+            bad = pool.submit(Job("a", {"do": "analyse", "position": "nonsense", "lines": 1, "seconds": 1}, PATIENCE))
+            pool.submit(Job("a", {"do": "analyse", "position": ULTIMATE, "lines": 1, "seconds": 0.1}, PATIENCE))
             with pytest.raises(Refusal):
                 pool.submit(job("a"))
             with pytest.raises(EngineFailed, match="four fields"):
-                await asyncio.wait_for(bad.answer, 120)
+                await asyncio.wait_for(bad.answer, PATIENCE)
         finally:
             await pool.close()
 

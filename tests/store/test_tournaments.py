@@ -124,7 +124,7 @@ def test_several_processes_write_at_once(database_url: str) -> None:
     for process in processes:
         process.start()
     for process in processes:
-        process.join(60)
+        process.join(300)
         assert process.exitcode == 0
     database = open_database(database_url)
     assert [game.number for game in load_games(database, find_tournament(database).id)] == list(range(20))

@@ -91,7 +91,7 @@ def test_a_program_is_closed_when_nobody_wants_it_and_at_the_end(sit: Sit, odd: 
 def _until(done: "object") -> None:
     """Wait for what another thread does."""
     assert callable(done)
-    for _ in range(6000):
+    for _ in range(24_000):
         if done():
             return
         threading.Event().wait(0.01)

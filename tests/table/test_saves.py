@@ -17,6 +17,7 @@ from sittings import Sit, sitting
 
 import metatac
 from metatac.errors import MatchError, MetatacError
+from metatac.notation import Record
 from metatac.table import Plan, SavedAgain, Seats, Series, Unsaved, latest_save, plan_from_file, plan_game, saved_games
 from metatac.table.saves import read_save
 
@@ -240,7 +241,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_game_survives_the_death_of_its_process(sit: Sit, data: Path) -> None:
-    done = subprocess.run([sys.executable, "-c", PLAYS_AND_DIES], timeout=60)
+    done = subprocess.run([sys.executable, "-c", PLAYS_AND_DIES], timeout=300)
     assert done.returncode == -signal.SIGKILL
     plan = latest_save(nothing_told)
     assert plan is not None
@@ -271,6 +272,16 @@ def test_a_record_or_a_save_is_played_on(sit: Sit, tmp_path: Path) -> None:
     assert plan_from_file(one.table.saved).seats == one.table.seats
     with pytest.raises(MetatacError, match="none is 2"):
         plan_from_file(record, number=2)
+
+
+@pytest.mark.parametrize("name", ["Ann", "A, B = C: D", "  Zoë  ", "x" * 500])
+def test_people_of_a_record_keep_their_names_where_no_others_are_named(tmp_path: Path, name: str) -> None:
+    game = metatac.Game("tic-tac-toe", ["a"])
+    file = tmp_path / "games.txt"
+    file.write_text(Record.from_game(game, tags={"X": name, "O": "engine:3"}).to_text())
+    assert plan_from_file(file).seats.names == (name.strip()[:100], "human")
+    assert plan_from_file(file, Seats("human", "random")).seats.names == (name.strip()[:100], "random")
+    assert plan_from_file(file, Seats("human:Eve", "human:Bob")).seats.names == ("Eve", "Bob")
 
 
 WISHES = st.lists(st.tuples(st.sampled_from(["play", "undo", "redo", "jump", "swap"]), st.integers(0, 30)), max_size=30)

@@ -6,13 +6,16 @@ from pathlib import Path
 import pytest
 from screens import client_for, drive, persons_turn, screen_text, until
 from textual.pilot import Pilot
+from textual.widgets import Button
 
 from metatac.notation import read_records
 from metatac.players.random_player import RandomPlayer
 from metatac.rules import load_rules
 from metatac.table import GettingReady
+from metatac.tui import ending
 from metatac.tui.client import Client
-from metatac.tui.dialogs import Dialog, Ending, NewGame, Reading
+from metatac.tui.dialogs import Dialog, NewGame, Reading
+from metatac.tui.ending import Ending
 from metatac.tui.palette import LIGHT
 
 COMPILING = 600.0
@@ -279,6 +282,52 @@ def test_a_clock_that_runs_out_ends_the_game() -> None:
         assert client.table.result is not None and client.table.result.reason == "overrun"
 
     drive(client, script)
+
+
+def test_an_end_by_surprise_takes_no_key_that_was_meant_for_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    client = client_for("ultimate", time="5m+3s")
+    client.table.clock = lambda: now[0]
+    monkeypatch.setattr(ending, "MOMENT", 3600.0)
+
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        await pilot.press("e", "e")
+        now[0] = 301.0
+        await until(pilot, lambda: isinstance(client.screen, Ending), "the end")
+        await pilot.press("right", "enter", "tab", "space", "e", "a")
+        assert isinstance(client.screen, Ending) and client.table.result is not None
+        await pilot.press("escape")
+        assert not isinstance(client.screen, Ending)
+
+    drive(client, script)
+
+
+def test_after_a_moment_the_end_takes_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "MOMENT", 0.01)
+
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: isinstance(client.focused, Button), "the end, which takes keys")
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(client.screen, NewGame), "the dialog of a new game")
+
+    drive(client_for("tic-tac-toe", "random", "random"), script)
+
+
+def test_amid_a_series_the_next_game_is_offered_and_no_rematch() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        await pilot.press(*"adbec")
+        await until(pilot, lambda: isinstance(client.screen, Ending), "the end")
+        assert "Next game" in screen_text(client)
+        await pilot.press("escape")
+        assert "Ctrl+R next game" in last_line(client) and "ematch" not in screen_text(client)
+        await pilot.press("ctrl+r")
+        await persons_turn(client, pilot)
+        assert client.table.series.number == 2 and client.table.series.scores == (1, 0)
+        await pilot.press(*"adbec")
+        await until(pilot, lambda: isinstance(client.screen, Ending), "the end")
+        assert "Rematch" in screen_text(client) and "Next game" not in screen_text(client)
+
+    drive(client_for("tic-tac-toe", games=2), script)
 
 
 @pytest.mark.parametrize(("time", "draws"), [("none", False), ("5m", True)])

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from metatac.game import Move
 from metatac.rules import preset_names
 from metatac.tui.client import Client
-from metatac.tui.dialogs import Ending
+from metatac.tui.ending import Ending
 from metatac.tui.geometry import place_of
 
 OPENING = 2

@@ -52,12 +52,50 @@ def test_stepping_through_a_record() -> None:
     drive(replaying(), script)
 
 
+def test_lines_that_were_not_played_are_stepped_into_and_out_of() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        await pilot.press("right", "right", "enter")
+        assert "no other line" in client.message and client.record is RECORD
+        await pilot.press("right")
+        assert "Enter other line" in screen_text(client)
+        await pilot.press("enter")
+        assert "Variation, move 3 of 4" in screen_text(client) and "Esc main line" in screen_text(client)
+        assert [str(move) for move in client.table.match.moves] == ["ee", "ea", "ai", "ia"] and client.plies == 3
+        await pilot.press("right", "right")
+        assert client.plies == 4 and client.position.cells.count(".") == 77
+        await pilot.press("escape")
+        assert client.record is RECORD and client.plies == 3 and "Variation" not in screen_text(client)
+        assert [str(move) for move in client.table.match.moves] == ["ee", "ea", "ac", "ca"]
+        client.action_do("line 2")
+        assert "none is 2" in client.message
+        await pilot.press("enter", "end")
+        client.action_do("play")
+        await persons_turn(client, pilot)
+        assert client.record is None and not client.above and client.table.position.cells.count(".") == 77
+
+    drive(replaying(), script)
+
+
+def test_a_line_that_ends_the_game_is_only_shown() -> None:
+    begin = start("tic-tac-toe")
+    won, other = (tuple(Ply(parse_move(begin.rules, move)) for move in line) for line in ("adbec", "ghi"))
+    record = Record(begin, (*won[:2], Ply(won[2].move, variations=(other,)), *won[3:]))
+
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        for _ in range(2):
+            await pilot.press("home", "right", "right", "right", "enter", "end", "escape")
+            assert client.record is record and client.plies == 3 and len(client.screen_stack) == 1
+
+    drive(Client(None, record=record, keep=False), script)
+
+
 def test_playing_on_from_a_position_of_a_record() -> None:
     async def script(client: Client, pilot: Pilot[None]) -> None:
         await pilot.press("right", "right")
         client.action_do("play")
         await persons_turn(client, pilot)
         assert client.record is None and client.table.turn == "X"
+        assert client.table.seats.names == ("Ann", "human"), "a computer's name is not a person's"
         await pilot.press("a", "b")
         assert [str(move) for move in client.table.match.moves] == ["ab"]
 

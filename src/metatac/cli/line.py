@@ -4,17 +4,16 @@ Everything that is told is a sentence or a drawing of its own, and nothing is dr
 a script at the other end of a pipe can play.
 """
 
-import queue
 import time
 from collections.abc import Callable
 
+from metatac.cli.line_view import WORDS, ending, heading, score
 from metatac.cli.screen import count_of, draw, rules_text, wrapped
-from metatac.cli.waiting import TimeUp, alarm
+from metatac.cli.waiting import Calls, TimeUp, alarm
 from metatac.errors import MatchError, MetatacError
 from metatac.game.outcome import counted
 from metatac.match import Declined, Ended, Instead, OfferDraw, Offered, Played
 from metatac.match.result import other
-from metatac.players import accepted_forms
 from metatac.players.human import HumanPlayer
 from metatac.render import position_words
 from metatac.table import (
@@ -28,8 +27,6 @@ from metatac.table import (
     Table,
     Unsaved,
 )
-
-WORDS = "undo [N], redo [N], hint, eval, draw, resign, sides, new, board, words, moves, rules, save [FILE], quit"
 
 AT_ONCE = 0.1
 """Seconds that are waited at first, so that a player that refuses a game does so before the first move."""
@@ -57,16 +54,21 @@ class LineClient:
         clock: Callable[[], float] = time.monotonic,
         words: bool = False,
         save: str = "",
+        terminal: int | None = None,
     ) -> None:
+        """``terminal`` is where people type while a computer thinks; from a pipe nothing is read before it is asked."""
         self.ask, self.tell, self.words, self.save_to = ask, tell, words, save
         self.failed = False
         """Whether something could not be saved that was to be."""
-        self._calls: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
-        self._words_of: dict[str, Callable[[str], None]] = {
+        self._calls = Calls(terminal)
+        self._ahead: list[str] = []
+        """Lines that were typed before they were asked for."""
+        self._words_of: dict[str, Callable[[str], object]] = {
             "undo": self._undo,
             "redo": self._redo,
             "hint": lambda rest: self._advise(1),
             "eval": lambda rest: self._advise(None),
+            "now": lambda rest: self.tell("No computer is thinking."),
             "sides": lambda rest: self._change(self.table.swap_sides),
             "new": lambda rest: self._change(self.table.new_game),
             "board": lambda rest: self._show_board(),
@@ -78,12 +80,12 @@ class LineClient:
             "exit": self._quit,
         }
         self._analysed: Analysed | NotAnalysed | None = None
-        self.table = Table(plan, post=self._calls.put, listen=self._hear, clock=clock)
+        self.table = Table(plan, post=self._calls.post, listen=self._hear, clock=clock)
 
     def play(self) -> None:
         """Play until the last game is over or somebody leaves; the table is closed then, whatever happens."""
         try:
-            self._explain(self._heading())
+            self._explain(heading(self.table))
             self.table.begin()
             self._wait_for(self._all_ready, AT_ONCE)
             if self.table.people:
@@ -105,12 +107,13 @@ class LineClient:
             if table.waiting == "person":
                 self._persons_turn()
             elif table.waiting == "over":
-                self._show_score()
+                if table.series.games > 1:
+                    self.tell(score(table))
                 if table.series.over:
                     return
                 self._add_to_file()
                 table.next_game()
-                self._explain(self._heading())
+                self._explain(heading(self.table))
             elif table.waiting == "paused":
                 table.resume_play()
             else:
@@ -121,6 +124,7 @@ class LineClient:
             self._add_to_file()
         finally:  # even where nobody listens any more
             self.table.close()
+            self._calls.close()
         words = self.table.farewell()
         self.failed = self.failed or words.startswith("The game is not saved")
         if words:
@@ -150,36 +154,38 @@ class LineClient:
             ends.append(max(0.0, begin + most - time.monotonic()))
         elif not said:
             ends.append(max(0.0, begin + PATIENCE - time.monotonic()))
-        try:
-            self._calls.get(timeout=min(ends, default=None))()
-        except queue.Empty:
+        taken = self._calls.take(min(ends, default=None))
+        if taken is None:
             self.table.tick()
+        elif isinstance(taken, list):
+            self._overhear(taken)
+        else:
+            taken()
+
+    def _overhear(self, lines: list[str]) -> None:
+        """Enter, or ``now``, has the computer move at once; other lines answer the next questions."""
+        for line in lines:
+            if line.strip().lower() in ("", "now"):
+                self.table.move_now()
+            else:
+                self._ahead.append(line)
 
     def _say_what_is_waited_for(self) -> None:
         for seat in ("X", "O"):
             if not self.table.is_ready(seat):
                 self.tell(f"{self.table.seats.name(seat)} is getting ready …")
+        if self._calls.listens and self.table.waiting == "computer":
+            self.tell(f"{self.table.seats.name(self.table.turn)} is thinking; Enter has it move at once.")
 
     def _hear_all(self) -> None:
         """Take in what has come meanwhile."""
-        while not self._calls.empty():
-            self._calls.get()()
+        while (call := self._calls.posted()) is not None:
+            call()
 
     # -- what is shown
 
     def _explain(self, text: str) -> None:
         self.tell(wrapped(text))
-
-    def _heading(self) -> str:
-        match, series = self.table.match, self.table.series
-        rules, (x, o) = match.rules, self.table.seats.names
-        clock = "" if str(match.time) == "none" else f", time {match.time}"
-        heading = f"{rules.title or rules.name}: {x} (X) against {o} (O){clock}."
-        if series.games > 1:
-            heading = f"Game {series.number} of {series.games}. {heading}"
-        if self.table.people:
-            heading += f"\nType a move as {accepted_forms(rules)[0]}; ? shows other ways.\nOr type {WORDS}."
-        return f"{heading}\n"
 
     def _show_board(self) -> None:
         table = self.table
@@ -229,25 +235,10 @@ class LineClient:
             self._analysed = news
 
     def _show_end(self) -> None:
-        table, result = self.table, self.table.result
-        assert result is not None
         self._show_board()
-        who = f"{result.winner} ({table.seats.name(result.winner)}) wins" if result.winner else "Nobody wins"
-        x, o = result.points
-        self.tell(f"{who}: {result.reason}. Points {x:g} to {o:g}.")
-        if result.detail:
-            self._explain(result.detail)
-
-    def _show_score(self) -> None:
-        series = self.table.series
-        if series.games == 1:
-            return
-        seats = self.table.seats if len(series.results) % 2 else self.table.seats.swapped()
-        after = "Final score" if series.over else f"Score after {count_of(len(series.results), 'game')}"
-        line = f"{after}: {series.text(*seats.names)}."
-        if self.table.match.rules.points == "count":
-            line += f" Points {series.points[0]:g} to {series.points[1]:g}."
-        self.tell(f"{line}\n")
+        self.tell(ending(self.table))
+        if self.table.result is not None and self.table.result.detail:
+            self._explain(self.table.result.detail)
 
     # -- what is understood
 
@@ -300,9 +291,13 @@ class LineClient:
     def _line(self, prompt: str) -> str:
         """What is typed; nothing where the time is up before."""
         left = self.table.remaining().limit
+        prompt = prompt if left is None else f"[{left:.0f} s] {prompt}"
+        if self._ahead:
+            self.tell(f"{prompt}{self._ahead[0]}")
+            return self._ahead.pop(0).strip()
         try:
             with alarm(left):
-                return self.ask(prompt if left is None else f"[{left:.0f} s] {prompt}").strip()
+                return self.ask(prompt).strip()
         except TimeUp:
             self.tell("")
             return ""

@@ -61,7 +61,9 @@ def play(
     ] = None,
     clock: Annotated[str | None, typer.Option(help="A clock for the whole game, as 5m+3s.")] = None,
     series: Annotated[int, typer.Option(metavar="N", min=1, help="Play N games, with sides changed after each.")] = 1,
-    save: Annotated[Path | None, typer.Option(help="Add the record of the game to this file.")] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Add the record of the game to this file; missing folders are made.")
+    ] = None,
     load: Annotated[Path | None, typer.Option(help="Go on with the game of this file: a record or a save.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the game that was left last.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Line by line, without the full screen.")] = False,
@@ -75,6 +77,8 @@ def play(
     players = any((x, o, mode, bot, depth))
     plan: Plan | None = None
     if resume or load is not None:
+        if time or clock or series > 1:
+            raise MatchError("a game that goes on keeps its time and series; --time, --clock, --series begin another")
         plan = _continued(game, settings, load)
         if players or toss:
             if load is None or plan.file:
@@ -103,7 +107,8 @@ def _asked_plan(seed: int) -> Plan:
 
 
 def _play_lines(plan: Plan, words: bool, save: Path | None) -> None:
-    client = LineClient(plan, ask=_asker(), tell=_tell, words=words, save="" if save is None else str(save))
+    name = "" if save is None else str(save)
+    client = LineClient(plan, ask=_asker(), tell=_tell, words=words, save=name, terminal=_terminal())
     client.play()
     if client.failed:
         raise typer.Exit(2)
@@ -121,6 +126,11 @@ def _asker() -> Callable[[str], str]:
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401
     return input
+
+
+def _terminal() -> int | None:
+    """Where people may type while nobody asks them; elsewhere than at a terminal what comes is for later."""
+    return sys.stdin.fileno() if sys.stdin.isatty() and sys.platform != "win32" else None
 
 
 def _ask_pipe(prompt: str) -> str:

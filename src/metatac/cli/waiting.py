@@ -1,6 +1,11 @@
 """Long runs of compiled code, which Ctrl-C must be able to end, and questions that time must be able to."""
 
+import contextlib
+import os
+import queue
+import select
 import signal
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -54,6 +59,58 @@ def stop_on_interrupt() -> Iterator[threading.Event]:
         yield stop
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+class Calls:
+    """What other threads post to be called here; and, where a terminal is given, what is typed there meanwhile."""
+
+    def __init__(self, terminal: int | None = None) -> None:
+        self._queue: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
+        self._terminal = terminal
+        self._bell = None if terminal is None else socket.socketpair()
+        for end in self._bell or ():
+            end.setblocking(False)
+
+    def post(self, call: Callable[[], object]) -> None:
+        self._queue.put(call)
+        if self._bell is not None:
+            with contextlib.suppress(OSError):  # it rings already, or nobody is there any more
+                self._bell[0].send(b"!")
+
+    @property
+    def listens(self) -> bool:
+        """Whether it is heard what is typed."""
+        return self._terminal is not None
+
+    def take(self, timeout: float | None) -> Callable[[], object] | list[str] | None:
+        """The next call, or the lines that were typed; None where neither comes in time. EOFError is Ctrl-D's."""
+        if self._terminal is not None and self._bell is not None and self._queue.empty():
+            ready = select.select([self._terminal, self._bell[1].fileno()], [], [], timeout)[0]
+            if self._bell[1].fileno() in ready:
+                self._bell[1].recv(4096)
+            if self._terminal in ready:
+                return _typed(self._terminal)
+            timeout = 0.0
+        return self.posted(timeout)
+
+    def posted(self, timeout: float | None = 0.0) -> Callable[[], object] | None:
+        """The next call, whatever is typed."""
+        try:
+            return self._queue.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    def close(self) -> None:
+        for end in self._bell or ():
+            end.close()
+
+
+def _typed(terminal: int) -> list[str]:
+    """The lines that a terminal has; it hands out whole ones only."""
+    data = os.read(terminal, 4096)
+    if not data:
+        raise EOFError
+    return data.decode(errors="replace").splitlines()
 
 
 class TimeUp(Exception):

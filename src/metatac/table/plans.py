@@ -3,20 +3,22 @@
 import os
 import time as clocks
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from metatac.errors import InvalidRecord, MatchError, MetatacError
 from metatac.game import Move, Position
-from metatac.match import Match, TimeControl, new_match
+from metatac.match import Match, Seat, TimeControl, new_match
 from metatac.notation import Record, read_records
+from metatac.players import PlayerSpec, player_entries
 from metatac.rules import RuleSet
-from metatac.table.seats import Seats
+from metatac.table.seats import PERSON, Seats
 from metatac.table.series import Series
 
 VERSION = 1
 """Of the JSON form of a saved game."""
+LONGEST_NAME = 100
 
 
 class LaterSave(MatchError):
@@ -95,7 +97,20 @@ def plan_game(
 
 def plan_record(record: Record, seats: Seats | None = None) -> Plan:
     """The game of a record, to be played on from its last position, by two people unless others are named."""
-    return plan_game(record.start, seats or Seats(), opening=record.moves)
+    return plan_game(record.start, named_by(record, seats or Seats()), opening=record.moves)
+
+
+def named_by(record: Record, seats: Seats) -> Seats:
+    """The seats with people who have no name called as the record calls who sat there, if that was a person."""
+    players = {entry.name for entry in player_entries()}
+
+    def text(seat: Seat) -> str:
+        name = record.tags.get(seat, "").strip()[:LONGEST_NAME]
+        if not name or seats.of(seat) != PERSON or name.partition(":")[0] in players:
+            return seats.of(seat)
+        return str(PlayerSpec(PERSON, None, (("name", name),)))
+
+    return replace(seats, x=text("X"), o=text("O"))
 
 
 def plan_from_file(path: "str | os.PathLike[str]", seats: Seats | None = None, number: int | None = None) -> Plan:

@@ -147,11 +147,14 @@ class Table(Course):
 
     def new_game(self, plan: Plan | None = None) -> None:
         """Put another game on the table; without one, the same again. One that is not over stays saved."""
-        plan = plan or replace(self.plan.again(), series=Series(self.series.games), file="")
+        self.lay_out(plan or replace(self.plan.again(), series=Series(self.series.games), file=""))
+        self.begin()
+
+    def lay_out(self, plan: Plan) -> None:
+        """Put another game on the table to be looked at: it does not begin."""
         self._leave()
         self._put(plan)
         self.listen(Changed())
-        self.begin()
 
     def next_game(self) -> None:
         """The next game of the series, with sides changed."""

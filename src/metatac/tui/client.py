@@ -40,10 +40,12 @@ from metatac.table import (
     plan_record,
 )
 from metatac.tui.board import BoardView
-from metatac.tui.commands import ask_new_game, begin, rematch, run_command
-from metatac.tui.dialogs import Dialog, Ending, Wish
+from metatac.tui.commands import ask_new_game, begin, run_command
+from metatac.tui.dialogs import Dialog, Wish
+from metatac.tui.ending import show_end
 from metatac.tui.entry import Entry
 from metatac.tui.panels import MoveList
+from metatac.tui.variations import step_out
 from metatac.tui.window import Window
 
 LONGEST_PASTE = 200
@@ -52,8 +54,6 @@ TICK = 0.2
 """Seconds between two looks at the clocks."""
 LEAVING, HUNG_UP = 5.0, 129
 """Seconds that leaving may take once the terminal is gone, and the exit status then, as of a hang-up's signal."""
-LONGEST_DETAIL = 200
-"""Characters of what a program said when it failed."""
 
 
 class Client(Window):
@@ -76,13 +76,14 @@ class Client(Window):
                 ("ctrl+r", "do('rematch')"),
                 ("ctrl+s", "do('save')"),
                 ("ctrl+p", "do('pause')"),
-                # The arrows reach this far only in a record: in a game the board takes them.
+                # The arrows and Enter reach this far only in a record: in a game the board takes them.
                 ("comma,left", "look_by(-1)"),
                 ("full_stop,right", "look_by(1)"),
                 ("less_than_sign,home", "look_by(-99999)"),
                 ("greater_than_sign,end", "look_by(99999)"),
                 ("pageup,up", "look_by(-10)"),
                 ("pagedown,down", "look_by(10)"),
+                ("enter", "do('line')"),
                 ("colon", "command_line"),
                 ("escape", "escape"),
                 ("backspace", "erase"),
@@ -107,7 +108,7 @@ class Client(Window):
         table = Table(plan, post=self.call_later, listen=self.hear, clock=clock, keep=keep and record is None)
         super().__init__(table, record)
         self._save_name = save
-        self._begun = False
+        self._begun = self._acting = False
         self.farewell = ""
         self._left = threading.Event()
 
@@ -133,6 +134,7 @@ class Client(Window):
         """Put another game on the table, whatever was looked at before."""
         self.record = self.looking = self.preparing = None
         self._begun = True
+        self.above.clear()
         self.take_board()
         self.table.new_game(plan)
 
@@ -213,7 +215,7 @@ class Client(Window):
         self.arrange()
         self.show()
         if isinstance(news, Ended):
-            self._ended()
+            show_end(self, surprising=not self._acting)
 
     def _analysed(self, news: Analysed) -> None:
         self.analysis = news.analysis
@@ -247,31 +249,6 @@ class Client(Window):
         text = f"{news.seat} offers a draw. Does {judge} accept?"
         self.push_screen(Dialog("Draw?", text, (("yes", "Accept"), ("no", "Decline"))), answer)
 
-    def _ended(self) -> None:
-        result, series = self.table.result, self.table.series
-        if result is None or isinstance(self.screen, Ending):
-            return
-        x, o = result.points
-        who = f"{result.winner} ({self.table.seats.name(result.winner)}) wins" if result.winner else "Nobody wins"
-        lines = [f"{result.reason}, {x:g} to {o:g}, after {len(self.table.match.plies)} moves"]
-        if result.detail:
-            lines.append(result.detail[:LONGEST_DETAIL])
-        if series.games > 1:
-            lines.append(f"Score after {len(series.results)} of {series.games} games: {self.series_text()}")
-        again = ("rematch", "Rematch") if series.over else ("next", "Next game")
-        buttons = (again, ("new", "New game"), ("look", "Look at it"), ("quit", "Quit"))
-        self.push_screen(Ending(who, "\n".join(lines), buttons), self._after_end)
-
-    def _after_end(self, button: str | None) -> None:
-        chosen: dict[str | None, Callable[[], object]] = {
-            "next": self.table.next_game,
-            "rematch": lambda: rematch(self),
-            "new": lambda: ask_new_game(self),
-            "quit": self.exit,
-        }
-        if button in chosen:
-            self.try_to(chosen[button])
-
     def wished(self, wish: Wish | None) -> None:
         """The dialog of a new game was closed, with or without a wish."""
         asked_first, self._asks_first = self._asks_first, False
@@ -284,12 +261,15 @@ class Client(Window):
 
     def try_to(self, action: Callable[[], object]) -> None:
         """Do something, or say why it cannot be done."""
+        self._acting = True
         try:
             action()
         except MetatacError as error:
             self.say(str(error).partition(" (position: ")[0])
         except OSError as error:
             self.say(f"{error.filename or ''}: {error.strerror or error}")
+        finally:
+            self._acting = False
 
     def action_do(self, line: str) -> None:
         self.message = ""
@@ -329,7 +309,7 @@ class Client(Window):
             self.action_do(event.value.lstrip(":"))
 
     def action_escape(self) -> None:
-        """Esc: leave the command line, forget what was typed, the advice, or where one was looking; one at a time."""
+        """Esc leaves the command line, what was typed, the advice, where one was looking, or a line; one at a time."""
         if isinstance(self.focused, Input):
             self._open_prompt(False)
             self.set_focus(self.board if self.record is None else None)
@@ -342,6 +322,8 @@ class Client(Window):
             self.show()
         elif self.looking is not None and self.record is None:
             self.look(len(self.table.match.plies))
+        elif self.above:
+            step_out(self)
 
     def action_erase(self) -> None:
         self.message = ""

@@ -9,9 +9,11 @@ from metatac.match.result import SEATS
 from metatac.players import typed_move
 from metatac.rules import load_rules
 from metatac.table import Seats, plan_from_file, plan_game
+from metatac.table.plans import named_by
 from metatac.tui.choices import game_choices, player_choices
 from metatac.tui.dialogs import Dialog, NewGame, Reading, Wish
 from metatac.tui.palette import DARK, LIGHT
+from metatac.tui.variations import step_into
 
 if TYPE_CHECKING:
     from metatac.tui.client import Client
@@ -84,7 +86,10 @@ def _pause(client: "Client", rest: str) -> None:
 
 
 def rematch(client: "Client") -> None:
-    """The same game again with sides changed."""
+    """The same game again with sides changed; where a series goes on, its next game."""
+    if client.table.result is not None and not client.table.series.over:
+        client.table.next_game()
+        return
     match, seats = client.table.match, client.table.seats.swapped()
     client.put(plan_game(match.start, seats, time=match.time, games=client.table.series.games))
 
@@ -109,7 +114,7 @@ def begin(client: "Client", wish: Wish) -> None:
 
 
 def _play_from_here(client: "Client", rest: str) -> None:
-    seats = Seats() if client.record is not None else client.table.seats
+    seats = client.table.seats if client.record is None else named_by(client.record, Seats())
     client.put(plan_game(client.position, seats))
 
 
@@ -179,14 +184,15 @@ COMMANDS = (
     Command("now", _move_now, "", "the computer answers at once", "F5", True),
     Command("pause", _pause, "", "stop the computers and the clock, or go on", "Ctrl+P", True),
     Command("new", ask_new_game, "[GAME]", "a new game", "F2 Ctrl+N"),
-    Command("rematch", lambda c, rest: rematch(c), "", "the same again, sides changed", "Ctrl+R", True),
+    Command("rematch", lambda c, rest: rematch(c), "", "the same again, other sides; a series goes on", "Ctrl+R", True),
     Command("sides", lambda c, rest: c.table.swap_sides(), "", "change sides and play on", "F8", True),
     Command("swap", _swap, "", "take over the first move where the rules allow it, else change sides", "", True),
     Command("resign", _resign, "", "give up", "", True),
     Command("draw", lambda c, rest: c.table.offer_draw(), "", "offer a draw", "", True),
-    Command("save", _save, "[FILE]", "add the game so far to a file of records", "Ctrl+S"),
+    Command("save", _save, "[FILE]", "add the game so far to a file of records; missing folders are made", "Ctrl+S"),
     Command("load", _load, "FILE", "go on with a saved game or a record"),
     Command("go", lambda c, rest: c.look(_count(rest, 0)), "N", "look at the position after N moves", ", . < >"),
+    Command("line", lambda c, rest: step_into(c, _count(rest)), "[N]", "a record's other line; Esc returns", "Enter"),
     Command("play", _play_from_here, "", "a game from the position that is looked at"),
     Command("zoom", _zoom, "+ | - | fit", "draw larger or smaller, or as large as fits", "+ - 0"),
     Command("panel", lambda c, rest: c.toggle_panel(), "", "show or hide what stands beside the board", "F9"),

@@ -54,15 +54,6 @@ class Dialog(ModalScreen[str]):
         self.dismiss("")
 
 
-class Ending(Dialog):
-    """How a game ended and what comes next; as far as there is room the board stays in sight."""
-
-    DEFAULT_CSS = """
-    Ending { align: right bottom; background: transparent; }
-    Ending > Vertical { margin-bottom: 2; }
-    """
-
-
 class Reading(ModalScreen[None]):
     """A text to read, with keys to scroll."""
 

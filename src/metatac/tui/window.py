@@ -72,6 +72,8 @@ class Window(App[None]):
         self.table = table
         self.record = record
         """The record that is stepped through; None where a game is played."""
+        self.above: list[tuple[Record, int]] = []
+        """The lines of the record that this one branches off from, and at which move, the main line first."""
         self.looking: int | None = None if record is None else 0
         """How many moves stand in the position that is looked at; None: the present one."""
         self.entry = Entry(table.position)

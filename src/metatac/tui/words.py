@@ -114,7 +114,8 @@ def status_text(client: "Window", width: int) -> Text:
     text = Text(no_wrap=True, overflow="ellipsis")
     if client.looking is not None:
         total = len(table.match.plies)
-        text.append(f" Move {client.looking} of {total} ", style(palette.text, "reverse"))
+        kind = "Variation, move" if client.above else "Move"
+        text.append(f" {kind} {client.looking} of {total} ", style(palette.text, "reverse"))
         text.append(" ")
     elif table.result is not None:
         winner = table.result.winner
@@ -197,9 +198,11 @@ def _hints(client: "Window", width: int) -> Text:
     table, palette = client.table, client.palette
     hints: Hints = HINTS
     if client.record is not None:
-        hints = REPLAY_HINTS
+        branches = client.plies and client.record.plies[client.plies - 1].variations
+        hints = ((("Enter", "other line"),) if branches else ()) + REPLAY_HINTS
+        hints = ((("Esc", "main line"),) if client.above else ()) + hints
     elif table.result is not None:
-        hints = END_HINTS
+        hints = END_HINTS if table.series.over else (("Ctrl+R", "next game"), *END_HINTS[1:])
     elif table.waiting == "computer":
         hints = THINKING_HINTS
     text = Text()

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from zookeeper import processes_with
+from zookeeper import gone_by, processes_with
 
 from metatac.errors import IsolationError
 from metatac.match import Offence
-from metatac.players.bots import launch
+from metatac.players.bots import launch, warden
 from metatac.players.bots.isolation import Level, Plan, obstacle
 from metatac.players.bots.limits import MIB, Limits
 from metatac.players.bots.process import BotProcess
@@ -165,7 +165,7 @@ def test_its_own_files_and_the_system_cannot_be_written(folder: Path, within: Le
 
 
 def test_memory_that_is_only_reserved_does_not_count(folder: Path, level: Level) -> None:
-    code = "import mmap; room = mmap.mmap(-1, 8 << 30); print('here', flush=True); input()"
+    code = "import mmap; room = mmap.mmap(-1, 1 << 30); print('here', flush=True); input()"
     with bot(folder, code, level, Limits(memory=64 * MIB)) as process:
         assert process.read_line(by()) == "here"
         process.send("")
@@ -234,9 +234,10 @@ def test_nothing_is_left_when_the_referee_is_killed(folder: Path, level: Level) 
         os.kill(started.pid, signal.SIGKILL)
         started.wait(LONG)
     until = by()
-    while (processes_with(token) or list(scratch.iterdir())) and time.monotonic() < until:
+    assert gone_by(token, until) == []
+    while list(scratch.iterdir()) and time.monotonic() < until:
         time.sleep(0.05)
-    assert processes_with(token) == [] and list(scratch.iterdir()) == []
+    assert list(scratch.iterdir()) == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the warden finds strays through /proc")
@@ -252,6 +253,18 @@ def test_what_outlives_its_launcher_is_ended(folder: Path, monkeypatch: pytest.M
     process.close()
     assert processes_with(token) == []
     assert time.monotonic() - began < launch.PATIENCE
+
+
+def test_the_tree_of_processes_is_seen_whole_whatever_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers begin again when they are used up: a child may have a smaller one, and its parent may just have ended."""
+    parents = {"1": "0", "90": "1", "95": "90", "97": "95", "3": "97", "5": "3", "7": "1", "8": "96"}
+    monkeypatch.setattr(warden, "_processes", lambda: set(parents))
+    monkeypatch.setattr(warden, "_stat", lambda pid: ["S", parents[pid]])
+    tree = warden.Tree(90)
+    assert tree.pids() == ["95", "97", "3", "5"]
+    parents["8"] = "90"  # whoever was its parent has ended, and the warden has taken it in
+    del parents["3"]
+    assert tree.pids() == ["95", "97", "5", "8"]
 
 
 @pytest.mark.parametrize(("text", "size"), [("512MB", 512 * MIB), ("64k", 65536), ("1 GiB", 1 << 30), ("1000", 1000)])

@@ -223,12 +223,24 @@ class Tree:
         present, seen = _processes(), self._seen
         for pid in seen.keys() - present:
             del seen[pid]
-        # A parent is older than its child, and its number smaller but for a turn of the counter.
-        for pid in sorted(present - seen.keys(), key=int):
-            if (fields := _stat(pid)) is not None:
-                parent = fields[_PARENT]
-                seen[pid] = parent == str(self._root) or seen.get(parent, False)
+        stats = {pid: _stat(pid) for pid in sorted(present - seen.keys(), key=int)}
+        parents = {pid: fields[_PARENT] for pid, fields in stats.items() if fields is not None}
+        for pid in parents:
+            self._place(pid, parents)
         return [pid for pid, ours in seen.items() if ours]
+
+    def _place(self, pid: str, parents: dict[str, str]) -> None:
+        """Note whose a new process is, and before it whose those above it are.
+
+        A parent is older than its child, but its number may be the larger one: they begin again when they are used up.
+        """
+        line = [pid]
+        while line[-1] in parents and line[-1] not in self._seen and len(line) <= len(parents):
+            line.append(parents[line[-1]])
+        top = line.pop()
+        if top in self._seen or top == "0":  # else its parent has just ended, and the next look shows another
+            for one in reversed(line):
+                self._seen[one] = top == str(self._root) or self._seen.get(top, False)
 
 
 class Watch:
