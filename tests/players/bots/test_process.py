@@ -171,6 +171,22 @@ def test_memory_that_is_only_reserved_does_not_count(folder: Path, level: Level)
         process.send("")
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
+def test_a_bot_that_is_late_while_it_takes_too_much_loses_by_what_it_took(folder: Path, level: Level) -> None:
+    """However slow the machine: before the warden ends a bot it looks once more."""
+    code = "hoard = bytearray(b'x') * (100 << 20); print('taken', flush=True); input()"
+    with bot(folder, f"input(); {code}", level, Limits(memory=64 * MIB)) as process:
+        warden = process._process.pid  # type: ignore[union-attr]
+        os.kill(warden, signal.SIGSTOP)
+        process.send("go")
+        assert process.read_line(by()) == "taken"
+        wake = threading.Timer(0.1, os.kill, (warden, signal.SIGCONT))
+        wake.start()
+        with pytest.raises(Offence, match="memory: 1.. MiB resident; 64 MiB are allowed"):
+            process.read_line(0.0)
+        wake.join()
+
+
 def test_processor_time_has_a_limit(folder: Path, level: Level) -> None:
     words = r"overrun: [\d.]+ s of processor time; 1 s are allowed"
     with bot(folder, "while True: pass", level, Limits(cpu=1)) as process, pytest.raises(Offence, match=words):

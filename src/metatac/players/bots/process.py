@@ -157,6 +157,8 @@ class BotProcess:
     def _condemn(self, reason: str, detail: str) -> NoReturn:
         """The bot has lost: end it, and say why with the end of its stderr."""
         self._bury()
+        if reason == "overrun" and self._seen is not None:  # what the warden saw in its last look is why it was late
+            reason, detail = self._seen
         self._offence = self._with_stderr(reason, detail)
         raise self._offence
 
