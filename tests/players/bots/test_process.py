@@ -182,7 +182,7 @@ def test_a_bot_that_is_late_while_it_takes_too_much_loses_by_what_it_took(folder
         assert process.read_line(by()) == "taken"
         wake = threading.Timer(0.1, os.kill, (warden, signal.SIGCONT))
         wake.start()
-        with pytest.raises(Offence, match="memory: 1.. MiB resident; 64 MiB are allowed"):
+        with pytest.raises(Offence, match=r"memory: 1\d\d MiB resident; 64 MiB are allowed"):
             process.read_line(0.0)
         wake.join()
 
