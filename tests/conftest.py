@@ -1,11 +1,16 @@
-"""What tests of several rooms share: databases, and the order in which they run."""
+"""What tests of several rooms share: databases, patience, and the order in which they run."""
 
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from postgres import fresh_database, server
+
+# Examples are made and tried in whatever time a busy machine takes; speed belongs to benchmarks/.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("patient")
 
 
 @pytest.hookimpl(trylast=True)
