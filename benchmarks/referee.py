@@ -40,6 +40,7 @@ class First:
             self.bot.check_silent()
             self.bot.send(" ".join(map(str, moves)))
             move = position.parse(self.bot.read_line(time.monotonic() + 60))
+            self.bot.rest()
         self.answered.append(time.perf_counter())
         return move
 

@@ -85,7 +85,9 @@ class LinePlayer:
         deadline = time.monotonic() + self._seconds
         self.process.check_silent()
         self.process.send(" ".join(map(str, position.legal_moves)))
-        return self.process.read_line(deadline)
+        move = self.process.read_line(deadline)
+        self.process.rest()
+        return move
 
     def close(self) -> None:
         self.process.close()

@@ -14,7 +14,7 @@ from processes import alive, children, workers
 
 import metatac
 from metatac import arena
-from metatac.arena.executors import Jobs, here, spread
+from metatac.arena.executors import Jobs, _shares, here, spread
 from metatac.arena.games import Job, Played, Setup
 from metatac.match import TimeControl
 
@@ -184,8 +184,20 @@ def test_a_total_clock_is_told_without_the_margin_and_counts_with_it() -> None:
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores cannot be chosen here")
 def test_workers_stay_on_as_many_cores_as_were_asked_for() -> None:
     (played,) = spread(setup_of("confined", "first"), matches(1), 1, cores=1)
-    there = len(os.sched_getaffinity(0))
-    assert played.stderr[0] == str(min(1, there))
+    assert played.stderr[0] == "1"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="cores cannot be chosen here")
+@pytest.mark.parametrize(("cores", "processes", "each"), [(4, 4, 1), (4, 2, 2), (3, 1, 3), (5, 2, 2)])
+def test_games_at_the_same_time_have_cores_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, cores: int, processes: int, each: int
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: set(range(10, 16)))
+    shares = _shares(cores, processes)
+    dealt = [core for share in shares if share is not None for core in share]
+    assert len(dealt) == len(set(dealt)) == processes * each and set(dealt) <= set(range(10, 16))
+    assert [len(share or ()) for share in shares] == [each] * processes
+    assert _shares(7, processes) == [None] * processes, "more than there are cannot be dealt"
 
 
 def test_asking_a_player_whether_it_plays_a_game_leaves_nothing_open() -> None:

@@ -46,6 +46,7 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
         view.on("request", lambda request: complaints.append(request.url) if "cup.html" not in request.url else None)
         view.goto(file.as_uri())
         view.wait_for_selector("body[data-ready=yes]", timeout=60_000)
+        _look_at_every_width(view)
         _walk(view)
         view.goto(f"{file.as_uri()}#game-3")
         view.reload()
@@ -59,6 +60,16 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
 
 
 SEEN = "at => (at = document.querySelector(at).getBoundingClientRect()).top >= 0 && at.bottom <= innerHeight"
+
+
+def _look_at_every_width(view: Any) -> None:
+    """Nothing is cut off: the standings are whole down to a tablet, and what is wider scrolls in its box."""
+    for width in (1600, 1280, 1100, 1000, 800, 400):
+        view.set_viewport_size({"width": width, "height": 800})
+        assert view.evaluate("document.documentElement.scrollWidth") == width
+        over = view.evaluate("(at => at.scrollWidth - at.clientWidth)(document.querySelector('.standings').parentNode)")
+        assert over == 0 or width == 400
+    view.set_viewport_size({"width": 1280, "height": 720})
 
 
 def _open(view: Any, row: Any) -> None:

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from metatac.arena.schedule import Schedule, bracket, circle, expected_games, group_members, schedule
+from metatac.arena.schedule import Schedule, bracket, circle, expected_games, group_members, kept_apart, schedule
 from metatac.arena.standings import standings_of
 from metatac.arena.swiss import pair_off
 from metatac.arena.tournament import Entrant, Tournament
@@ -195,6 +195,31 @@ def test_groups_are_dealt_to_and_fro_and_the_first_of_each_do_not_meet_at_once()
     assert semi == [{0, 2}, {1, 3}]
     rows = standings_of(plan, list(results.values()), rated=False).rows
     assert [row.player for row in rows[:4]] == [0, 1, 2, 3] and {row.player for row in rows[4:]} == {4, 5, 6, 7}
+
+
+def test_first_and_second_of_one_of_three_groups_do_not_meet_at_once() -> None:
+    plan = tournament(9, "groups", groups=3)
+    found, _ = play(plan, {n: -n for n in range(9)})
+    assert group_members(plan, list(range(9))) == [[0, 5, 6], [1, 4, 7], [2, 3, 8]]
+    first = [{m.a, m.b} for m in found.meetings if m.stage == "quarter-finals"]
+    assert first == [{4, 3}, {2, 5}]  # the winners of A and B rest, and that of C meets A's second
+    assert [player for _, player, _ in found.byes] == [0, 1]
+
+
+@pytest.mark.parametrize("advance", [1, 2, 3, 4])
+@pytest.mark.parametrize("groups", [2, 3, 4, 5, 6, 7, 8, 12, 16])
+def test_who_was_in_one_group_meets_as_late_as_can_be(groups: int, advance: int) -> None:
+    tiers = [[advance * group + place for group in range(groups)] for place in range(advance)]
+    group_of = {player: player // advance for tier in tiers for player in tier}
+    seeds = kept_apart(tiers, group_of)
+    assert [sorted(seeds[start : start + groups]) for start in range(0, len(seeds), groups)] == tiers
+    assert seeds[:groups] == tiers[0]
+    draw = [None if seed is None else group_of[seeds[seed]] for seed in bracket(len(seeds))]
+    # Two of a group are in different halves; of three or four no two meet in the first round.
+    size = len(draw) // 2 if advance == 2 else 2
+    for start in range(0, len(draw), size):
+        part = [group for group in draw[start : start + size] if group is not None]
+        assert len(part) == len(set(part))
 
 
 def test_meetings_of_one_round_begin_with_the_same_openings() -> None:

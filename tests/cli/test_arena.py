@@ -31,6 +31,11 @@ def test_a_tournament_is_played_shown_and_goes_on(tmp_path: Path) -> None:
     assert again.exit_code == 0 and again.stdout == first.stdout
 
 
+def test_who_rested_is_said(tmp_path: Path) -> None:
+    done = played(tmp_path, "--format", "swiss", "--rounds", "2")
+    assert re.search(r"byes      random \(2\) \(round 1\), .* \(round 2\): a meeting won", done.stdout), done.stdout
+
+
 def test_a_file_says_it_all(tmp_path: Path) -> None:
     file = tmp_path / "autumn.toml"
     file.write_text('game = "tic-tac-toe"\ntime = "none"\nplayers = ["random", "greedy"]\n')

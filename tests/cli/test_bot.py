@@ -53,8 +53,16 @@ def test_a_slow_bot_is_told_its_times(tmp_path: Path) -> None:
     checked = bot("check", tmp_path / "slow.py", *arguments)
     assert checked.exit_code == 1
     assert "It took too long." in checked.output
-    assert "3.000 s; time control 3/move" in checked.output
+    assert "3.100 s; time control 3.1/move" in checked.output
     assert "Its moves before took" in checked.output
+
+
+def test_a_bot_is_told_less_time_than_it_has(tmp_path: Path) -> None:
+    """As in tournaments, so that one which uses all of it is not late."""
+    told = "assert clock.limit <= 60.0; return position.legal_moves[0]"
+    (tmp_path / "exact.py").write_text(CHOOSE.format(told))
+    checked = check(tmp_path / "exact.py")
+    assert checked.exit_code == 0, checked.output
 
 
 def test_a_program_that_says_nonsense_is_shown_the_conversation(tmp_path: Path) -> None:

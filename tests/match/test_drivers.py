@@ -231,6 +231,19 @@ def test_a_late_answer_is_an_overrun_whatever_it_is(drive: Drive) -> None:
         assert (finished(match).winner, finished(match).reason) == ("O", "overrun")
 
 
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [("memory", "memory"), ("forbidden call", "forbidden call"), ("tampering", "tampering"), ("crash", "overrun")],
+)
+def test_what_made_a_program_late_comes_before_lateness(found: str, reason: str) -> None:
+    def hoard(position: Position) -> object:
+        time.sleep(0.05)
+        raise Offence(found, "seen too late")
+
+    match = run(new_match("ultimate", strict=True, time="0.02/move"), (Scripted(hoard), Scripted()))
+    assert (finished(match).winner, finished(match).reason) == ("O", reason)
+
+
 def test_the_async_driver_does_not_wait_for_a_player_that_hangs() -> None:
     release = threading.Event()
 

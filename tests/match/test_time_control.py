@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metatac.errors import MatchError
-from metatac.match import TimeControl, parse_duration, print_duration
+from metatac.match import Clock, TimeControl, parse_duration, print_duration
 
 DURATIONS = st.one_of(
     st.integers(1, 86_400).map(float),
@@ -95,3 +95,11 @@ def test_durations_round_trip(seconds: float) -> None:
 def test_impossible_values_are_refused(bad: dict[str, float]) -> None:
     with pytest.raises(MatchError):
         TimeControl(**bad)
+
+
+def test_a_margin_is_for_the_referee_alone() -> None:
+    control = TimeControl.parse("100ms/move,1s/first")
+    assert control.with_margin(0.1) == TimeControl.parse("200ms/move,1.1s/first")
+    assert TimeControl().with_margin(0.1) == TimeControl()
+    told = Clock(limit=0.05, own=5.0, opponent=None, increment=2.0).without_margin(0.1)
+    assert told == Clock(limit=0.0, own=4.9, opponent=None, increment=2.0)

@@ -34,6 +34,9 @@ Take = Callable[[], Jobs | None]
 
 Executor = Callable[[Setup, Take], Generator[Played, None, None]]
 
+Cores = frozenset[int] | None
+"""Those that a process stays on with the bots that it plays; None: all."""
+
 
 def here(setup: Setup, take: Take) -> Generator[Played, None, None]:
     """The games one after the other."""
@@ -63,6 +66,7 @@ class _Worker:
 
     process: BaseProcess
     connection: "Connection[Jobs, Played]"
+    cores: "Cores"
     jobs: list[Job] = field(default_factory=list)
 
 
@@ -74,7 +78,7 @@ class _Pool:
         self.workers: list[_Worker] = []
         self.again: list[Jobs] = []
         self.deaths: Counter[Job] = Counter()
-        self.cores = None if cores is None else _cores(cores)
+        self.shares = [None] * processes if cores is None else _shares(cores, processes)
 
     def feed(self, take: Take) -> bool:
         """Give everybody who is free a match; whether anybody plays now."""
@@ -98,10 +102,13 @@ class _Pool:
     def start(self) -> _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
+        free = list(self.shares)
+        for worker in self.workers:
+            free.remove(worker.cores)
         with _ctrl_c_waits(), theirs:
-            process = context.Process(target=_work, args=(theirs, self.setup, self.cores), name="metatac game")
+            process = context.Process(target=_work, args=(theirs, self.setup, free[0]), name="metatac game")
             process.start()
-        worker = _Worker(process, ours)
+        worker = _Worker(process, ours, free[0])
         self.workers.append(worker)
         return worker
 
@@ -156,13 +163,15 @@ def _fate(process: BaseProcess) -> str:
     return f"exit status {code}"
 
 
-def _cores(wanted: int) -> frozenset[int] | None:
-    """The cores to stay on where fewer are wanted than there are; tournaments side by side get different ones."""
-    if not hasattr(os, "sched_getaffinity"):
-        return None
-    there = sorted(os.sched_getaffinity(0))
-    first = os.getpid() * wanted % len(there)
-    return frozenset((there + there)[first : first + wanted]) if wanted < len(there) else None
+def _shares(cores: int, processes: int) -> list[Cores]:
+    """So many cores dealt out, so that games do not slow each other down; tournaments side by side begin elsewhere."""
+    there = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+    each = cores // processes
+    if cores > len(there) or each == 0:
+        return [None] * processes
+    first = os.getpid() * cores % len(there)
+    ours = (there + there)[first : first + cores]
+    return [frozenset(ours[number * each : (number + 1) * each]) for number in range(processes)]
 
 
 @contextlib.contextmanager
@@ -181,7 +190,7 @@ def _ctrl_c_waits() -> Iterator[None]:
 # -- in the other processes
 
 
-def _work(connection: "Connection[Played, Jobs]", setup: Setup, cores: frozenset[int] | None) -> None:
+def _work(connection: "Connection[Played, Jobs]", setup: Setup, cores: Cores) -> None:
     """Play what comes through the pipe until it is closed: then nobody waits any more, or nobody is left."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):  # bots should not inherit the mask, only that Ctrl-C is not for them

@@ -77,12 +77,7 @@ class Setup:
     @property
     def time(self) -> TimeControl:
         """The time that the referee goes by."""
-        with_margin = {
-            name: round(seconds + self.margin, 6)
-            for name in ("move", "first", "total")
-            if (seconds := getattr(self.limits, name)) is not None
-        }
-        return replace(self.limits, **with_margin)
+        return self.limits.with_margin(self.margin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +151,7 @@ class Guest:
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         assert self._player is not None
-        told = {
-            name: max(0.0, seconds - self._margin)
-            for name in ("limit", "own", "opponent")
-            if (seconds := getattr(clock, name)) is not None
-        }
-        return self._player.choose(position, replace(clock, **told))
+        return self._player.choose(position, clock.without_margin(self._margin))
 
     def close(self) -> None:
         """Let the player go, with whatever it keeps running; the next game makes a new one."""

@@ -170,6 +170,50 @@ def bracket(count: int) -> list[int | None]:
     return [place if place < count else None for place in places]
 
 
+def kept_apart(tiers: list[list[int]], group_of: Mapping[int, int]) -> list[int]:
+    """The seeds of a knockout after groups: the best places first, group mates as far apart as can be.
+
+    Within their tier players keep their order where nothing stands against it.
+    """
+    draw = bracket(sum(map(len, tiers)))
+    place = {seed: index for index, seed in enumerate(draw) if seed is not None}
+    mates: dict[int, list[int]] = {group: [] for group in group_of.values()}
+    seeds: list[int] = []
+    for tier in tiers:
+        seats = range(len(seeds), len(seeds) + len(tier))
+        # The first round in which somebody of the same group could wait for one there.
+        rounds = {
+            (seat, player): min(((place[seat] ^ there).bit_length() for there in mates[group_of[player]]), default=0)
+            for seat in seats
+            for player in tier
+        }
+        options = (_seated(seats, tier, rounds, least) for least in sorted(set(rounds.values()), reverse=True))
+        tier = next(order for order in options if order is not None)
+        for seat, player in zip(seats, tier, strict=True):
+            mates[group_of[player]].append(place[seat])
+        seeds += tier
+    return seeds
+
+
+def _seated(seats: range, players: list[int], rounds: Mapping[tuple[int, int], int], least: int) -> list[int] | None:
+    """The players in the order of the seats, none of whom meets a mate before the round ``least``; None: impossible."""
+    held: dict[int, int] = {}
+
+    def seat_one(player: int, asked: set[int]) -> bool:
+        """In the first seat that is free, or in one whose holder finds another."""
+        open_to = [seat for seat in seats if rounds[seat, player] >= least and seat not in asked]
+        for seat in sorted(open_to, key=held.__contains__):
+            if seat in asked:
+                continue
+            asked.add(seat)
+            if seat not in held or seat_one(held[seat], asked):
+                held[seat] = player
+                return True
+        return False
+
+    return [held[seat] for seat in seats] if all(seat_one(player, set()) for player in players) else None
+
+
 def stage_name(players: int) -> str:
     names = {2: "final", 4: "semi-finals", 8: "quarter-finals"}
     return names.get(players, f"last {players}")
@@ -267,13 +311,14 @@ def _groups(found: Schedule, seeds: list[int]) -> bool:
     if not found.complete:
         return False
     through: list[list[int]] = [[] for _ in range(found.plan.advance)]
+    group_of = {player: index for index, members in enumerate(groups) for player in members}
     for members in groups:
         lines = ranked(found.plan, ledger(found.plan, members, found.so_far(), {}))
         for place, line in enumerate(lines):
             found.levels[line.player] = -float(place)
             if place < found.plan.advance:
                 through[place].append(line.player)
-    return _knockout(found, [player for same_place in through for player in same_place], rounds)
+    return _knockout(found, kept_apart(through, group_of), rounds)
 
 
 _FORMATS: dict[Format, Callable[[Schedule, list[int]], bool]] = {

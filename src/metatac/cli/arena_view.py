@@ -126,6 +126,9 @@ def show_page(found: Standings) -> None:
     for row in found.rows:
         for reason, games in row.forfeit_reasons.items():
             console.print(Text(f"forfeits  {row.name}: {games} × {reason}"))
+    if found.byes and plan.format == "swiss":
+        byes = ", ".join(f"{found.name(player)} (round {number})" for number, player, _ in found.byes)
+        console.print(Text(f"byes      {byes}: a meeting won"))
     for name, why in plan.left_out:
         console.print(Text(f"left out  {name}: {why}"))
     if found.void:

@@ -45,6 +45,9 @@ Judge = Callable[[Match], Adjudicate | None]
 PATIENCE = 3
 """How often in one turn a program may do something else than move before that forfeits."""
 
+CAUSES = ("memory", "forbidden call", "tampering")
+"""Offences that are why a program is late: taking too much takes time, and so does seeing it."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -115,8 +118,8 @@ class Table:
         return self.match.result is not None
 
     def blame(self, seat: Seat, reason: str, detail: str) -> None:
-        """A program's offence; but a mover who has overrun as well has overrun first."""
-        if seat == self.match.turn:
+        """A program's offence; but a mover who has overrun as well has overrun first, unless the one is why."""
+        if seat == self.match.turn and reason not in CAUSES:
             self.tell(Tick())
         if not self.over():
             self.tell(Forfeit(seat, reason, detail))

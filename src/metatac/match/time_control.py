@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from metatac.errors import MatchError
@@ -62,6 +62,11 @@ class TimeControl:
         if self.first is not None:
             parts.append(f"{_plain(self.first)}/first")
         return ",".join(parts) or "none"
+
+    def with_margin(self, seconds: float) -> "TimeControl":
+        """The control that a referee goes by who allows so much beyond what players are told."""
+        times = {name: getattr(self, name) for name in ("move", "first", "total")}
+        return replace(self, **{name: round(time + seconds, 6) for name, time in times.items() if time is not None})
 
     def move_limit(self, first: bool) -> float | None:
         """The limit of a single move, be it the seat's first or a later one."""
@@ -127,6 +132,11 @@ class Clock:
     """What is left of the opponent's total time."""
     increment: float = 0.0
     """What the mover gets after this move."""
+
+    def without_margin(self, seconds: float) -> "Clock":
+        """What a player is told by a referee who allows so much beyond it."""
+        times = {name: getattr(self, name) for name in ("limit", "own", "opponent")}
+        return replace(self, **{name: max(0.0, time - seconds) for name, time in times.items() if time is not None})
 
 
 UNLIMITED = Clock()

@@ -107,6 +107,7 @@ _ENTRIES: dict[str, Entry] = {
                 Option("startup", "duration", "how long it may take to get ready", "10s"),
                 Option("strict", "switch", "yes: threads and unneeded system calls lose", "no"),
                 Option("keep", "switch", "yes: one process for all games, where the protocol allows it", "no"),
+                Option("ponder", "switch", "yes: it may go on while it is not its turn", "no"),
                 Option("entry", "text", "which class or function of a Python file, where there are several"),
                 Option("args", "text", "words for its command line"),
             ),

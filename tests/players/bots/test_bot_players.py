@@ -2,11 +2,13 @@
 
 import os
 import shutil
+import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 import metatac
@@ -25,6 +27,9 @@ PATIENT = "60/move"
 needs_node = pytest.mark.skipif(
     shutil.which("node") is None and "CI" not in os.environ, reason="node, which runs JavaScript, is not installed"
 )
+
+
+on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the warden finds processes through /proc")
 
 
 @pytest.fixture
@@ -70,6 +75,46 @@ def ended(match: Match) -> tuple[str | None, str]:
 def by_rule(match: Match) -> bool:
     """Whether a game was played to the end that its rules know."""
     return match.position.outcome is not None
+
+
+# -- on the opponent's time
+
+BURNS = """
+import threading
+def burn():
+    while True: pass
+threading.Thread(target=burn, daemon=True).start()
+def choose(position, clock): return position.legal_moves[0]
+"""
+
+
+def until(seen: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not seen():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def processes(bot: BotPlayer) -> list[psutil.Process]:
+    return psutil.Process(bot._process._process.pid).children(recursive=True)  # type: ignore[union-attr]
+
+
+@on_linux
+def test_a_bot_stands_still_while_its_opponent_thinks(room: Room) -> None:
+    bot = room.seat(room.write(BURNS))
+    position = metatac.start("tic-tac-toe")
+    while position.outcome is None:
+        position = position.play(bot.choose(position, Clock(limit=60.0)))
+        until(lambda: all(process.status() == psutil.STATUS_STOPPED for process in processes(bot)))
+
+
+@on_linux
+def test_a_bot_that_may_ponder_goes_on(room: Room) -> None:
+    bot = room.seat(room.write(BURNS), ponder=True)
+    bot.choose(metatac.start("tic-tac-toe"), Clock(limit=60.0))
+    (process,) = processes(bot)
+    before = process.cpu_times().user
+    until(lambda: process.cpu_times().user > before + 0.1)
 
 
 # -- Python files

@@ -1,5 +1,6 @@
 """One bot's process: lines in and out, its end, its limits, and what happens when the referee itself is killed."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -8,7 +9,7 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,22 @@ def test_memory_that_is_only_reserved_does_not_count(folder: Path, level: Level)
         process.send("")
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
+def test_a_bot_that_is_late_while_it_takes_too_much_loses_by_what_it_took(folder: Path, level: Level) -> None:
+    """However slow the machine: before the warden ends a bot it looks once more."""
+    code = "hoard = bytearray(b'x') * (100 << 20); print('taken', flush=True); input()"
+    with bot(folder, f"input(); {code}", level, Limits(memory=64 * MIB)) as process:
+        warden = process._process.pid  # type: ignore[union-attr]
+        os.kill(warden, signal.SIGSTOP)
+        process.send("go")
+        assert process.read_line(by()) == "taken"
+        wake = threading.Timer(0.1, os.kill, (warden, signal.SIGCONT))
+        wake.start()
+        with pytest.raises(Offence, match=r"memory: 1\d\d MiB resident; 64 MiB are allowed"):
+            process.read_line(0.0)
+        wake.join()
+
+
 def test_processor_time_has_a_limit(folder: Path, level: Level) -> None:
     words = r"overrun: [\d.]+ s of processor time; 1 s are allowed"
     with bot(folder, "while True: pass", level, Limits(cpu=1)) as process, pytest.raises(Offence, match=words):
@@ -198,6 +215,59 @@ def test_a_bot_is_one_session_so_that_its_swarm_gets_one_bots_part_of_the_proces
     code = f"import os\nold = os.getsid(0)\n{fork}os.setsid()\nprint(os.getsid(0) == old, flush=True)\n"
     with bot(folder, code, within) as process:
         assert process.read_line(by()) == "True"
+
+
+def states(token: str) -> set[str]:
+    """How the processes with the token are, but for bubblewrap's own: T is stopped."""
+    found = set()
+    for pid in processes_with(token):
+        with contextlib.suppress(OSError):
+            name, _, fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
+            found |= set() if name.endswith("(bwrap") else {fields.split()[0]}
+    return found
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = by()
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are found through /proc")
+def test_all_that_a_bot_runs_is_stopped_while_it_is_not_its_turn(folder: Path, level: Level) -> None:
+    alone = level is Level.LIMITED and os.geteuid() == 0  # there root has no forks
+    burn = "threading.Thread(target=spin).start()" if alone else "os.fork() or (os.setsid(), os.setpgid(0, 0), spin())"
+    code = f"""if True:
+        import os, sys, threading
+        def spin():
+            while True: pass
+        with __import__('contextlib').suppress(PermissionError): {burn}
+        for line in sys.stdin: print(line, end='', flush=True)
+    """
+    token = uuid.uuid4().hex
+    with bot(folder, code, level, ZOO=token) as process:
+        for word in ("one", "two"):
+            process.send(word)
+            assert process.read_line(by()) == word
+            assert states(token) - {"T"}
+            process.rest()
+            until(lambda: states(token) == {"T"})
+            process.check_silent()
+        process.send("three")
+        assert process.read_line(by()) == "three"
+    assert processes_with(token) == []
+
+
+def test_a_bot_that_rests_can_be_closed(folder: Path, level: Level) -> None:
+    token = uuid.uuid4().hex
+    with bot(folder, ECHO, level, ZOO=token) as process:
+        process.send("one")
+        assert process.read_line(by()) == "heard one"
+        process.rest()
+        until(lambda: states(token) == {"T"})
+    assert processes_with(token) == [] and process.exit_status == "signal SIGKILL"
+    process.rest()
 
 
 def test_a_file_alone_is_all_that_it_sees(folder: Path) -> None:

@@ -110,7 +110,7 @@ def _standings(found: Standings) -> str:
     heads += [*(["forfeits"] if failing else []), "s/move"]
     reach = _reach(found)
     lines = [
-        f'<div class="wide"><table><thead><tr><th></th><th class="left">player</th>'
+        f'<div class="wide"><table class="standings"><thead><tr><th></th><th class="left name">player</th>'
         f"{''.join(f'<th>{name}</th>' for name in heads)}</tr></thead><tbody>"
     ]
     for row in found.rows:
@@ -147,7 +147,7 @@ def _whisker(row: Row, reach: float) -> str:
 
     middle = MARK_HEIGHT / 2
     return (
-        f'<svg width="{MARK_WIDTH}" height="{MARK_HEIGHT}" role="img">'
+        f'<svg class="rating" width="{MARK_WIDTH}" height="{MARK_HEIGHT}" role="img">'
         f"<title>{row.rating:+.0f} ± {row.error:.0f}</title>"
         f'<path class="axis" d="M{MARK_WIDTH / 2} 0v{MARK_HEIGHT}"/>'
         f'<path class="whisker" d="M{x(row.rating - row.error):.1f} {middle}H{x(row.rating + row.error):.1f}"/>'
@@ -161,7 +161,8 @@ def _results_bar(row: Row) -> str:
         share = width * count / max(1, row.played)
         parts.append(f'<rect class="{kind}" x="{x:.1f}" width="{share:.1f}" height="{height}"/>' if count else "")
         x += share
-    return f'<svg width="{width}" height="{height}" role="img"><title>{row.won} won</title>{"".join(parts)}</svg>'
+    size = f'width="{width}" height="{height}"'
+    return f'<svg class="results" {size} role="img"><title>{row.won} won</title>{"".join(parts)}</svg>'
 
 
 def _notes(found: Standings) -> str:

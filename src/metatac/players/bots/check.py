@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from metatac.game import start
-from metatac.match import OFFENCES, Match, Result, Seat, TimeControl, new_match, run
+from metatac.game import Move, Position, start
+from metatac.match import OFFENCES, UNLIMITED, Clock, Match, Result, Seat, TimeControl, new_match, run
 from metatac.match.result import SEATS
 from metatac.players.bots.player import BotPlayer
 from metatac.players.registry import load_player
@@ -15,6 +16,8 @@ GAMES = {"codingame": "ultimate-majority", "course": "extreme"}
 """What bots of a protocol play where nobody says otherwise; all others play ``ultimate``."""
 TIMES = {"codingame": "100ms/move,1s/first"}
 TIME = "1/move"
+MARGIN = 0.1
+"""Seconds beyond the time before it is an overrun, as in tournaments: who uses all of it is not late."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +71,26 @@ def try_out(player: BotPlayer, rules: RuleSet, time: TimeControl, seed: int = 0)
 
 def _play(player: BotPlayer, opponent: str, seat: Seat, rules: RuleSet, time: TimeControl, seed: int) -> Trial:
     other = load_player(opponent, seed=seed)
-    match = new_match(rules, time=time, strict=True)
+    match, tried = new_match(rules, time=time.with_margin(MARGIN), strict=True), _Tried(player)
     try:
-        match = run(match, (player, other) if seat == "X" else (other, player))
+        match = run(match, (tried, other) if seat == "X" else (other, tried))
     finally:
         player.close()
     ours = player.protocol in ("python", "course")
     return Trial(opponent, seat, match, player.stderr, () if ours else tuple(player.transcript))
+
+
+class _Tried:
+    """The bot, told its time without the margin."""
+
+    def __init__(self, player: BotPlayer) -> None:
+        self.name, self._player = player.name, player
+
+    def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
+        return self._player.choose(position, clock.without_margin(MARGIN))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._player, name)
 
 
 _WORDS = {

@@ -37,6 +37,7 @@ class BotPlayer:
         startup: float = 10.0,
         strict: bool = False,
         keep: bool = False,
+        ponder: bool = False,
         entry: str | None = None,
         args: str = "",
     ) -> None:
@@ -51,6 +52,7 @@ class BotPlayer:
         self.bot, self.name = bot, bot.name
         self._kind = PROTOCOLS[bot.protocol or "ugi"]
         self._keep = keep and self._kind.can_be_kept
+        self._ponder = ponder
         self._process: BotProcess | None = None
         self._closed = True
         self._dialogue = self._new_dialogue()
@@ -137,7 +139,7 @@ class BotPlayer:
         return self._process
 
     def _perform(self, talk: Talk[T], deadline: float | None) -> T:
-        """Have the conversation with the process; Offence if it says nothing in time or ends."""
+        """Have the conversation with the process, which rests then; Offence if it says nothing in time or ends."""
         process = self._running()
         try:
             said = next(talk)
@@ -151,6 +153,8 @@ class BotPlayer:
                 self.transcript.append(f"< {line}")
                 said = talk.send(line)
         except StopIteration as end:
+            if not self._ponder:
+                process.rest()
             value: T = end.value
             return value
 

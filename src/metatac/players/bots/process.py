@@ -24,6 +24,7 @@ from metatac.players.bots.isolation import Level
 from metatac.players.bots.launch import PATIENCE, launch
 from metatac.players.bots.limits import Limits
 from metatac.players.bots.view import Bot
+from metatac.players.bots.warden import GO, REST
 
 GRACE = 10.0
 """How long after the end of its output a bot's own end is waited for, if it has so much time."""
@@ -69,6 +70,7 @@ class BotProcess:
         self._mute_by: float | None = None
         self._signal: int | None = None
         self._seen: tuple[str, str] | None = None
+        self._resting = False
         self._written = {"stdout": 0, "stderr": 0}
 
     # -- its life
@@ -116,11 +118,25 @@ class BotProcess:
         """Send a line, or as much of it as the bot reads now; the rest follows while its answer is waited for."""
         with self._lock:
             self._check()
+            self._tell(rest=False)
             self._written = {"stdout": 0, "stderr": 0}
             self._mail += line.encode() + b"\n"
             if len(self._mail) > _MAIL:
                 self._condemn("overrun", "it does not read what it is sent")
             self._post()
+
+    def rest(self) -> None:
+        """It is not its turn: what it still does is stopped soon, and goes on when something is sent."""
+        with self._lock:
+            self._tell(rest=True)
+
+    def _tell(self, *, rest: bool) -> None:
+        """Have the warden stop the bot, or let it go on."""
+        if rest == self._resting or self._process is None or self._buried:
+            return
+        self._resting = rest
+        with contextlib.suppress(OSError):  # the warden is gone, and that is seen by whoever reads
+            self._control.send(REST if rest else GO)
 
     def read_line(self, deadline: float | None = None) -> str:
         """The next line of its stdout, without its end, by the moment ``deadline`` of ``time.monotonic``."""
@@ -157,6 +173,8 @@ class BotProcess:
     def _condemn(self, reason: str, detail: str) -> NoReturn:
         """The bot has lost: end it, and say why with the end of its stderr."""
         self._bury()
+        if reason == "overrun" and self._seen is not None:  # what the warden saw in its last look is why it was late
+            reason, detail = self._seen
         self._offence = self._with_stderr(reason, detail)
         raise self._offence
 

@@ -77,9 +77,9 @@ def _rules(strict: bool, namespaces: bool, forks: bool) -> dict[str, list[Instru
         process = _ALLOW if forks else _FAIL | errno.EPERM
         rules["clone"] = [_argument(0), *_when(_COMMON, _NEW_NAMESPACES, [_give(_KILL)]), *thread, _give(process)]
         rules["fork"] = rules["vfork"] = [_give(process)]
-        # The kernel shares the processor among sessions: a bot that had many would starve its opponent. It gets
-        # none but is told that it did, for daemons ask.
-        rules["setsid"] = [_give(_FAIL)]
+        # A bot is one session and one group of processes: the kernel may share the processor among sessions, and the
+        # warden stops the group while it is not the bot's turn. It is told that it got its own, for daemons ask.
+        rules["setsid"] = rules["setpgid"] = [_give(_FAIL)]
     return rules | _signals(namespaces)
 
 

@@ -48,7 +48,7 @@ NEEDED = _names(
 """All that a program with one thread needs to compute, to read and write; a strict bot has no more."""
 
 _X86_64 = {
-    "setsid": 112,
+    "setpgid": 109, "setsid": 112,
     "access": 21, "acct": 163, "add_key": 248, "adjtimex": 159, "alarm": 37, "arch_prctl": 158, "bpf": 321, "brk":
     12, "capget": 125, "chdir": 80, "chmod": 90, "chroot": 161, "clock_adjtime": 305, "clock_getres": 229,
     "clock_gettime": 228, "clock_nanosleep": 230, "clock_settime": 227, "clone": 56, "clone3": 435, "close": 3,
@@ -95,7 +95,7 @@ _X86_64 = {
 }
 
 _AARCH64 = {
-    "setsid": 157,
+    "setpgid": 154, "setsid": 157,
     "acct": 89, "add_key": 217, "adjtimex": 171, "bpf": 280, "brk": 214, "capget": 90, "chdir": 49, "chroot": 51,
     "clock_adjtime": 266, "clock_getres": 114, "clock_gettime": 113, "clock_nanosleep": 115, "clock_settime": 112,
     "clone": 220, "clone3": 435, "close": 57, "close_range": 436, "connect": 203, "copy_file_range": 285,

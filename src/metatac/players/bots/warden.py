@@ -2,25 +2,32 @@
 
 It is a program of its own and imports nothing of metatac, for it must start in no time. It outlives the referee
 if that is killed, just long enough to end the bot: the control socket is at its end then. It reports there, one JSON
-object a line: ``{"offence": [reason, detail]}``, then ``{"exit": [kind, number]}``.
+object a line: ``{"offence": [reason, detail]}``, then ``{"exit": [kind, number]}``. It is told there, a byte each, when
+the bot's turn ends and when it comes.
 """
 
 import contextlib
 import ctypes
 import json
+import math
 import os
 import select
 import signal
 import sys
+import time
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
 INTERVAL = 0.025
 """Seconds between two looks at the bot's processes."""
 
+REST, GO = b"z", b"g"
+RESPITE = 0.01
+"""Seconds that a bot may go on after its turn: whoever only waits for the next one is never stopped in quick games."""
+
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LINUX = sys.platform.startswith("linux")
-_PARENT, _TIMES, _THREADS, _RESIDENT = 1, slice(11, 15), 17, 21
+_PARENT, _GROUP, _TIMES, _THREADS, _RESIDENT = 1, 2, slice(11, 15), 17, 21
 """Fields of /proc/PID/stat, counted from the one after the name; the times include those of children that ended."""
 _PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 _SCRATCH_LOOKS, _MOST_FILES = 10, 20_000
@@ -130,19 +137,29 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
             poller.register(os.pidfd_open(bot), select.POLLIN)
     tree = Tree(os.getpid())
     watch = Watch(tree, config)
+    turns = Turns(tree, bot if config["overhead"] else None)
     launcher: list[str] = []
     status: int | None = None
+    look_at = time.monotonic() + INTERVAL
     while status is None:
         if len(launcher) < config["overhead"]:
             launcher = tree.pids()[: config["overhead"]]
             for pid in launcher:
                 _come_first(int(pid))
-        ready = {fd for fd, _ in poller.poll(INTERVAL * 1000)}
+        wait = min(look_at, turns.over_at) - time.monotonic()
+        ready = {fd for fd, _ in poller.poll(max(0.0, wait) * 1000)}
+        referee_gone = control in ready and not turns.hear(control)
+        now = time.monotonic()
+        if now >= turns.over_at:
+            turns.stop()
+        if ready == {control} and not referee_gone and now < look_at:
+            continue
+        look_at = now + INTERVAL
         status = _reap(bot)
         offence = None if status is not None else watch.offence()
         if offence is not None:
             _report(control, offence=offence)
-        if offence is not None or control in ready:
+        if offence is not None or referee_gone:
             break
     if status is None:  # else its number is free, and may be another's
         _signal([*launcher, str(bot)], signal.SIGKILL)
@@ -241,6 +258,45 @@ class Tree:
         if top in self._seen or top == "0":  # else its parent has just ended, and the next look shows another
             for one in reversed(line):
                 self._seen[one] = top == str(self._root) or self._seen.get(top, False)
+
+
+class Turns:
+    """Stops a bot's processes while it is not its turn: they take nothing of its opponent's time.
+
+    By groups, for no group outruns a signal; in a sandbox a bot is one, and its launcher another.
+    """
+
+    def __init__(self, tree: Tree, launcher: int | None) -> None:
+        self._tree, self._launcher = tree, str(launcher)
+        self._stopped: set[str] = set()
+        self.over_at = math.inf
+        """When what still runs is to be stopped."""
+
+    def hear(self, control: int) -> bool:
+        """Take in what the referee says; False when it is gone."""
+        try:
+            said = os.read(control, 64)
+        except ConnectionResetError:  # it went without reading all that we reported
+            return False
+        if said.endswith(REST):
+            self.over_at = time.monotonic() + RESPITE
+        elif said.endswith(GO):
+            self.over_at = math.inf
+            self._send(self._stopped, signal.SIGCONT)
+            self._stopped = set()
+        return bool(said)
+
+    def stop(self) -> None:
+        self.over_at = math.inf
+        stats = (_stat(pid) for pid in self._tree.pids())
+        self._stopped = {fields[_GROUP] for fields in stats if fields is not None} - {self._launcher}
+        self._send(self._stopped, signal.SIGSTOP)
+
+    @staticmethod
+    def _send(groups: Iterable[str], number: int) -> None:
+        for group in groups:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(int(group), number)
 
 
 class Watch:
