@@ -100,7 +100,7 @@ export class Board {
 		const { layout } = this;
 		const [x, y] = layout.origin(layout.path(number));
 		const side = layout.board;
-		const card = s("rect", { class: "card", width: side, height: side, rx: 2.5 });
+		const card = s("rect", { class: "card", width: side, height: side, rx: 1.5 });
 		const rects = Array.from({ length: layout.size }, (_, cell) => {
 			const [cx, cy] = layout.corner(cell);
 			const rect = s("rect", { class: "c", x: cx, y: cy, width: CELL, height: CELL, role: "button", tabindex: -1 });
@@ -112,7 +112,7 @@ export class Board {
 		const big = s("path", { class: "big" });
 		const marks = s("g", { class: "marks" });
 		const tally = s("g", { class: "tally" });
-		const edge = s("rect", { class: "edge", width: side, height: side, rx: 2.5 });
+		const edge = s("rect", { class: "edge", width: side, height: side, rx: 1.5 });
 		const name = s("text", { class: "name", x: 1, y: -3, "aria-hidden": true });
 		name.textContent = layout.name(number);
 		const board = s("g", { class: "sb", transform: `translate(${x} ${y})` }, card, ...rects, s("path", { class: "lines", d: lines }), big, marks, edge, name, tally);
