@@ -119,6 +119,21 @@ def test_stepping_back_through_the_moves(visit):
     expect(board(page)).to_have_attribute("data-live", "yes")
 
 
+def test_a_cell_shows_where_it_would_send(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
+    assert wait_turn(page)
+    cell(page, "board e, cell a, empty").hover()
+    expect(page.locator(".board .sb.goal .name")).to_have_text("a")
+    cell(page, "board e, cell c, empty").focus()
+    expect(page.locator(".board .sb.goal .name")).to_have_text("c")
+    cell(page, "board e, cell c, empty").press("Enter")
+    wait_moves(page, 1)
+    expect(page.locator(".board .sb.lit .name")).to_have_text("c")
+    expect(page.locator(".board .why")).to_contain_text("sends O to board c")
+    expect(page.locator(".board .arrows .head.sent")).to_be_attached()
+
+
 def test_rules_pasted_as_toml_are_checked_while_one_types(visit):
     page = visit("/new?game=custom", refusals=True)
     text = page.get_by_label("Rules as TOML")

@@ -99,6 +99,20 @@ def test_records_go_out_and_come_in(visit):
         expect(board(page)).to_have_attribute("data-ply", "2")
 
 
+def test_a_position_goes_out_in_the_notations_of_others(visit):
+    page = visit("/analysis?game=ultimate")
+    cell(page, "board e, cell a,").click()
+    expect(board(page)).to_have_attribute("data-ply", "1")
+    shown = page.locator("#position-text").input_value()
+    page.get_by_role("button", name="In other notations").click()
+    text = page.get_by_label("ultimattt").input_value()
+    page.get_by_text("Import", exact=True).first.click()
+    page.get_by_label("Record or position to import").fill(text)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(board(page)).to_have_attribute("data-ply", "0")
+    expect(page.locator("#position-text")).to_have_value(shown)
+
+
 EVIL = "<img src=x onerror=alert(1)><script>alert(2)</script>"
 HOSTILE = f"""[Rules "ultimate"]
 [Event "{EVIL}"]

@@ -39,6 +39,8 @@ export class Board {
 		/** The move that waits for a second tap. */
 		this.pending = "";
 		this.cursor = -1;
+		/** The cell that is pointed at or has the focus. */
+		this.aimed = -1;
 		this.pointer = "mouse";
 		/** @type {Set<string>} */
 		this.moves = new Set();
@@ -83,7 +85,7 @@ export class Board {
 		this.layout = layout;
 		this.cells = [];
 		this.parts = [];
-		this.cursor = -1;
+		this.cursor = this.aimed = -1;
 		this.frames = s("g");
 		this.over = s("g", { class: "over" });
 		this.arrows = s("g", { class: "arrows" });
@@ -126,7 +128,6 @@ export class Board {
 		this.svg.dataset.turn = p.turn;
 		this.svg.classList.toggle("live", Boolean(this.shown.live));
 		this.svg.classList.toggle("free", p.send.free);
-		this.aim(-1);
 		this.drawFrames(p);
 		const last = this.lastCells(p);
 		const heat = this.heatCells();
@@ -142,6 +143,7 @@ export class Board {
 		}
 		if (this.cursor < 0 || !this.el.contains(document.activeElement)) this.rove(first >= 0 ? first : Math.max(0, this.cursor), false);
 		this.drawArrows(p, last);
+		this.aim(this.aimed);
 		this.drawWhy(p);
 	}
 
@@ -291,6 +293,7 @@ export class Board {
 
 	/** Show where a cell would send; -1 hides. @param {number} index */
 	aim(index) {
+		this.aimed = index;
 		for (const { board } of this.parts) board.classList.remove("goal");
 		this.ghost?.setAttribute("d", "");
 		this.arrows?.querySelectorAll(".aim").forEach((el) => el.remove());

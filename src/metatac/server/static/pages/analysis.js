@@ -283,16 +283,25 @@ class AnalysisPage {
 	drawTools() {
 		const text = h("input.code", { id: "position-text", readonly: true, "aria-label": "This position as text", value: this.here.position?.text ?? "" });
 		const tell = h("div", { role: "status" });
+		const others = h("div.stack", { role: "status" });
 		const area = h("textarea.code", { rows: 4, spellcheck: "false", "aria-label": "Record or position to import", placeholder: "A record or a position in any notation metatac reads" });
 		const games = select("Another game, from its start", [["", "…"], ...this.rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], "", (v) => v && this.fresh({ game: v }));
 		fill(
 			this.tools,
-			h("div.row.tight", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
+			h("div.row", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
 			games.row,
 			h("label.field", {}, h("span", {}, "Position"), text),
+			h("div.stack", {}, button("In other notations", () => void this.forms(others).catch(complain), "quiet"), others),
 			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.export(f))),
 			h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => void this.import(area.value, tell)), tell)),
 		);
+	}
+
+	/** @param {HTMLElement} host */
+	async forms(host) {
+		const { forms } = await post("/positions/forms", { position: this.here.position?.text });
+		const rows = Object.entries(forms).map(([name, value]) => h("label.field", {}, h("span", {}, name), h("input.code", { readonly: true, value })));
+		fill(host, ...(rows.length ? rows : ["Nobody else has a notation for this game that metatac writes."]));
 	}
 
 	/** @param {any} what */

@@ -34,6 +34,5 @@ export async function open() {
 		),
 		h("section.demo", { "aria-label": "Play at once" }, h("div.row", {}, games.row, levels.row), board.el),
 	);
-	return { el, title: "metatac", close: () => {} };
+	return { el, title: "metatac" };
 }
-
