@@ -1,5 +1,6 @@
 """Two people, a spectator, lost connections."""
 
+import secrets
 from collections.abc import Callable
 
 from browsing import PATIENCE, board, cell, give_up, moves_made, new_game, open_game, play_first, wait_moves, wait_turn
@@ -171,7 +172,8 @@ def test_a_double_click_is_one_move(visit):
 
 def test_a_private_game_is_in_no_list_and_its_seat_needs_the_secret(visit):
     first, third = visit("/about"), visit("/lobby", refusals=True)
-    first.request.put("/api/me", data={"name": "Secretive"})
+    name = f"Secretive {secrets.token_hex(4)}"
+    first.request.put("/api/me", data={"name": name})
     wish = {"game": "tic-tac-toe", "opponent": "friend", "side": "X", "time": "none"}
     made = first.request.post("/api/games", data=wish).json()
     id, invite = made["id"], made["invite"]
@@ -185,16 +187,16 @@ def test_a_private_game_is_in_no_list_and_its_seat_needs_the_secret(visit):
     public = new_game(first, game="tic-tac-toe", opponent="open", side="X", time="none")
     for path in ("/lobby", "/"):
         third.goto(path)
-        expect(third.locator("main")).to_contain_text("Secretive")
+        expect(third.locator("main")).to_contain_text(name)
         assert third.locator(f"[href*='{id}']").count() == 0
     second.goto("/lobby")
-    second.locator("li", has_text="Secretive").get_by_role("button", name="Play").click()
+    second.locator("li", has_text=name).get_by_role("button", name="Play").click()
     second.wait_for_url(f"**/game/{public}")
     for game in (id, public):
         open_game(first, game)
         give_up(first)
     for page, count in ((first, 2), (third, 1)):
-        page.goto("/archive?player=Secretive")
+        page.goto(f"/archive?player={name}")
         expect(page.locator("main[data-page='/archive']:not([aria-busy])")).to_be_attached()
         expect(page.locator(".game-row")).to_have_count(count)
     assert third.locator(f"[href*='{id}']").count() == 0

@@ -164,6 +164,7 @@ class GamePage {
 			note: past ? undefined : this.note(),
 			data: { ply, version: game.version, phase: game.phase, turn: game.position.turn, live: live ? "yes" : "no", moves: game.moves.length },
 		});
+		this.el.classList.toggle("waiting", game.phase === "waiting");
 		this.clocks.set(this.clockNow());
 		this.drawPlayers();
 		this.drawInfo();
