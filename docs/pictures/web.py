@@ -127,7 +127,7 @@ def photograph(browser: Browser, base: str) -> None:
     for scheme, viewport in (("light", LAPTOP), ("dark", LAPTOP), ("light", PHONE)):
         page = visitor(browser, base, scheme, viewport)
         ending = "-phone" if viewport is PHONE else "-dark" if scheme == "dark" else ""
-        play(page, "ultimate", 12)
+        play(page, "ultimate", 9)
         keep(page, f"game{ending}")
         over = play(page, "ultimate", 60)
         analyse(page, over)

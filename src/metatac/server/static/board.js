@@ -254,8 +254,7 @@ export class Board {
 		let text = this.shown.note ?? p.send.text;
 		if (this.pending) text = `Press again to play ${this.pending}.`;
 		else if (this.picked) text = `Now choose the cell for ${p.opponent}'s mark. Esc goes back.`;
-		const bonus = p.bonus && !p.outcome ? h("span.chip", {}, "bonus move") : null;
-		fill(this.why, p.outcome ? null : markIcon(this.picked ? p.opponent : p.turn), h("span", {}, text), bonus);
+		fill(this.why, p.outcome ? null : markIcon(this.picked ? p.opponent : p.turn), h("span", {}, text));
 	}
 
 	/** The last move's send as an arrow. @param {Position} p @param {Set<number>} last */
@@ -380,6 +379,7 @@ export class Board {
 		svg.addEventListener("focusin", (e) => {
 			const index = cellOf(e);
 			if (index < 0) return;
+			this.rove(index, false); // screen readers go straight to any cell
 			const [x, y] = this.layout.middle(index);
 			set(/** @type {Element} */ (this.ring), { x: x - CELL / 2 + 0.5, y: y - CELL / 2 + 0.5, class: "ring on" });
 			this.zoom.reveal(x, y);
