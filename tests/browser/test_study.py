@@ -1,6 +1,7 @@
 """Analysis and lessons."""
 
 import re
+import secrets
 import subprocess
 import sys
 
@@ -179,7 +180,7 @@ def show(progress):
         raise KeyboardInterrupt
 
 players = tuple(Entrant(f"R{n}", f"random:{n}") for n in range(4))
-plan = Tournament(name="Live cup", rules="tic-tac-toe", players=players)
+plan = Tournament(name=sys.argv[3], rules="tic-tac-toe", players=players)
 database = open_database(sys.argv[1])
 try:
     run_tournament(plan, database, show=show)
@@ -191,12 +192,15 @@ finally:
 
 
 def test_the_standings_of_a_running_tournament_change_while_one_looks(visit, server):
+    name = f"Live cup {secrets.token_hex(4)}"
+
     def play_until(games: int) -> None:
-        subprocess.run([sys.executable, "-c", ARENA, server.arena, str(games)], check=True, capture_output=True)
+        command = [sys.executable, "-c", ARENA, server.arena, str(games), name]
+        subprocess.run(command, check=True, capture_output=True)
 
     play_until(5)
     page = visit("/tournaments")
-    page.get_by_role("link", name="Live cup").click()
+    page.get_by_role("link", name=name).click()
     head = page.locator("main[data-page^='/tournaments/'] .panel").first
     expect(head).to_contain_text("running · 5 of 12 games")
     latest = page.get_by_role("region", name="Latest games").locator("tbody tr")
