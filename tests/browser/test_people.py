@@ -170,6 +170,18 @@ def test_a_double_click_is_one_move(visit):
     expect(page.locator(".moves .ply").first).to_have_text("1ee")
 
 
+def test_a_press_is_not_lost_when_the_page_is_drawn_anew(visit):
+    page = visit("/about")
+    id = new_game(page, game="ultimate", opponent="self", time="none")
+    open_game(page, id)
+    page.get_by_role("button", name="Resign").hover()
+    page.mouse.down()
+    visit(f"/game/{id}")
+    expect(page.locator(".info")).to_contain_text("1 watching")
+    page.mouse.up()
+    expect(page.get_by_text("Give up this game?")).to_be_visible()
+
+
 def test_a_private_game_is_in_no_list_and_its_seat_needs_the_secret(visit):
     first, third = visit("/about"), visit("/lobby", refusals=True)
     name = f"Secretive {secrets.token_hex(4)}"
