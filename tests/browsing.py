@@ -4,6 +4,9 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+PATIENCE = 60_000
+"""Milliseconds that anything may take on a busy machine."""
+
 
 def board(page: Page) -> Locator:
     return page.locator(".board")
@@ -61,3 +64,10 @@ def play_out(page: Page, most: int) -> int:
     while made < most and play_first(page):
         made += 1
     return made
+
+
+def give_up(page: Page) -> None:
+    page.get_by_role("button", name="Resign").click()
+    expect(page.get_by_text("Give up this game?")).to_be_visible()
+    page.get_by_role("button", name="Resign").click()
+    expect(board(page)).to_have_attribute("data-phase", "over")

@@ -47,6 +47,7 @@ def server(folder: str) -> Iterator[str]:
 
 def visitor(browser: Browser, base: str, scheme: str, viewport: dict[str, int]) -> Page:
     context = browser.new_context(base_url=base, color_scheme=scheme, viewport=viewport, reduced_motion="reduce")
+    context.set_default_timeout(600_000)  # the engine may have to be compiled first
     page = context.new_page()
     page.goto("/about")
     page.request.put("/api/me", data={"name": "Ada"})
@@ -116,17 +117,17 @@ def play(page: Page, game: str, moves: int) -> str:
 
 def analyse(page: Page, id: str) -> None:
     visit(page, f"/analysis/{id}?ply=12")
-    page.wait_for_selector(".course[data-state=done]", timeout=120_000)
+    page.wait_for_selector(".course[data-state=done]")
     page.get_by_role("button", name="Heat map").click()
     page.wait_for_selector(".c.hot", state="attached")
-    page.wait_for_selector(".engine[data-state=done]", timeout=60_000)
+    page.wait_for_selector(".engine[data-state=done]")
 
 
 def photograph(browser: Browser, base: str) -> None:
     for scheme, viewport in (("light", LAPTOP), ("dark", LAPTOP), ("light", PHONE)):
         page = visitor(browser, base, scheme, viewport)
         ending = "-phone" if viewport is PHONE else "-dark" if scheme == "dark" else ""
-        play(page, "ultimate", 12)
+        play(page, "ultimate", 9)
         keep(page, f"game{ending}")
         over = play(page, "ultimate", 60)
         analyse(page, over)

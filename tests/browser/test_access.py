@@ -89,6 +89,17 @@ def test_the_menu_of_a_phone(visit):
     expect(page.locator("#nav")).to_be_hidden()
 
 
+def test_nothing_is_wider_than_a_phone(visit):
+    page = visit("/about", **PHONE)
+    waiting = new_game(page, game="ultimate", opponent="friend", side="X", time="none")
+    wide = {}
+    for path in (*PAGES, f"/game/{waiting}"):
+        page.goto(path)
+        expect(page.locator("main[data-page]:not([aria-busy])")).to_be_attached()
+        wide[path] = page.evaluate("document.documentElement.scrollWidth")
+    assert {path: width for path, width in wide.items() if width > 360} == {}
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(visit, scheme):
     page = visit("/about", color_scheme=scheme)

@@ -1,7 +1,20 @@
 """Games against the engine, of every preset."""
 
+import re
+
 import pytest
-from browsing import board, cell, moves_made, new_game, open_game, play_first, play_out, wait_turn
+from browsing import (
+    board,
+    cell,
+    give_up,
+    moves_made,
+    new_game,
+    open_game,
+    play_first,
+    play_out,
+    wait_moves,
+    wait_turn,
+)
 from playwright.sync_api import expect
 
 from metatac.rules import preset_names
@@ -40,12 +53,54 @@ def test_take_back_resign_and_rematch(visit):
     page.get_by_role("button", name="Take back").click()
     expect(board(page)).to_have_attribute("data-moves", "0")
     assert play_first(page) and wait_turn(page)
-    page.get_by_role("button", name="Resign").click()
-    expect(page.get_by_text("Give up this game?")).to_be_visible()
-    page.get_by_role("button", name="Resign").click()
+    give_up(page)
     expect(page.locator(".outcome")).to_contain_text("X resigned")
     page.get_by_role("button", name="Rematch").click()
     expect(page.locator(".player").filter(has_text="(you)").get_by_label("O", exact=True)).to_be_visible()
+
+
+def test_a_move_is_taken_back_while_the_engine_thinks(visit, server):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="engine", level=1, side="X", time="none"))
+    assert wait_turn(page)
+    with server.thinking():
+        cell(page, "board e, cell a, empty").click()
+        wait_moves(page, 1)
+        page.get_by_role("button", name="Take back").click()
+        expect(board(page)).to_have_attribute("data-moves", "0")
+        expect(board(page)).to_have_attribute("data-live", "yes")
+        cell(page, "board e, cell i, empty").click()
+        wait_moves(page, 1)
+    # What it thought about the move that was taken back does not come.
+    wait_moves(page, 2)
+    expect(page.locator(".moves .ply").nth(0)).to_have_text("1ei")
+    expect(page.locator(".moves .ply").nth(1)).to_have_text(re.compile("^2i"))
+
+
+COUNT_AUDIO = """{
+    const Real = AudioContext;
+    globalThis.made = 0;
+    globalThis.AudioContext = class extends Real {
+        constructor() {
+            super();
+            globalThis.made++;
+        }
+    };
+}"""
+
+
+def test_sound_is_made_only_where_it_is_wanted(visit):
+    page = visit("/about")
+    page.add_init_script(COUNT_AUDIO)
+    for wanted in (False, True, False):
+        open_game(page, new_game(page, game="tic-tac-toe", opponent="self", time="none"))
+        page.get_by_role("button", name="Settings").click()
+        page.get_by_role("checkbox", name="Sound").set_checked(wanted)
+        page.get_by_role("button", name="Done").click()
+        open_game(page, new_game(page, game="tic-tac-toe", opponent="self", time="none"))
+        assert page.evaluate("made") == 0
+        assert play_first(page)
+        assert page.evaluate("made") == int(wanted)
 
 
 def test_stepping_back_through_the_moves(visit):
@@ -62,6 +117,21 @@ def test_stepping_back_through_the_moves(visit):
     expect(page.locator(".board .m")).to_have_count(0)
     page.keyboard.press("ArrowDown")
     expect(board(page)).to_have_attribute("data-live", "yes")
+
+
+def test_a_cell_shows_where_it_would_send(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
+    assert wait_turn(page)
+    cell(page, "board e, cell a, empty").hover()
+    expect(page.locator(".board .sb.goal .name")).to_have_text("a")
+    cell(page, "board e, cell c, empty").focus()
+    expect(page.locator(".board .sb.goal .name")).to_have_text("c")
+    cell(page, "board e, cell c, empty").press("Enter")
+    wait_moves(page, 1)
+    expect(page.locator(".board .sb.lit .name")).to_have_text("c")
+    expect(page.locator(".board .why")).to_contain_text("sends O to board c")
+    expect(page.locator(".board .arrows .head.sent")).to_be_attached()
 
 
 def test_rules_pasted_as_toml_are_checked_while_one_types(visit):

@@ -1,16 +1,18 @@
 """Two people, a spectator, lost connections."""
 
+import secrets
 from collections.abc import Callable
 
-from browsing import board, moves_made, new_game, open_game, play_first, wait_moves
+from browsing import PATIENCE, board, cell, give_up, moves_made, new_game, open_game, play_first, wait_moves, wait_turn
 from playwright.sync_api import Page, WebSocketRoute, expect
 
 
 class Line:
-    """The websocket of a page, which can be cut and held down."""
+    """The websocket of a page, which can be cut and held down, or kept from telling how the game stands."""
 
     def __init__(self, page: Page) -> None:
         self.up = True
+        self.old = False
         self.open: list[WebSocketRoute] = []
         page.route_web_socket("**/socket", self.connect)
 
@@ -18,7 +20,8 @@ class Line:
         if not self.up:
             route.close()
             return
-        route.connect_to_server()
+        server = route.connect_to_server()
+        server.on_message(lambda text: None if self.old and '"type":"game"' in str(text) else route.send(text))
         self.open.append(route)
 
     def cut(self) -> None:
@@ -26,6 +29,12 @@ class Line:
         for route in self.open:
             route.close()
         self.open.clear()
+
+
+SECONDS = """() => {
+    const [minutes, seconds] = document.querySelector(".clock.runs").textContent.split(":");
+    return 60 * minutes + Number(seconds);
+}"""
 
 
 def two_players(visit: Callable[..., Page]) -> tuple[Page, Page, str]:
@@ -109,6 +118,100 @@ def test_a_spectator_sees_every_move_and_makes_none(visit):
     wait_moves(third, 2)
     assert moves_made(third) == 2
     assert third.get_by_role("button", name="Resign").count() == 0
+    # Who leaves gives no time back.
+    first.wait_for_function(f"start => ({SECONDS})() < start - 2", arg=first.evaluate(SECONDS))
+    left = first.evaluate(SECONDS)
+    third.close()
+    expect(first.locator(".info")).not_to_contain_text("watching")
+    assert first.evaluate(SECONDS) <= left
+
+
+def test_who_stays_may_claim_the_game(visit):
+    first, second, _ = two_players(visit)
+    assert play_first(first)
+    wait_moves(second, 1)
+    second.close()
+    expect(first.get_by_text("has left")).to_be_visible()
+    claim = first.get_by_role("button", name="Claim the win")
+    expect(claim).to_be_visible(timeout=3 * PATIENCE)  # after half a minute, with a clock
+    claim.click()
+    expect(first.locator(".outcome")).to_contain_text("O left: X wins")
+    expect(board(first)).to_have_attribute("data-phase", "over")
+
+
+def test_a_seat_in_two_tabs_makes_one_move(visit):
+    first, second, id = two_players(visit)
+    other = first.context.new_page()
+    line = Line(other)
+    open_game(other, id)
+    expect(board(other)).to_have_attribute("data-live", "yes")
+    # The other tab does not hear of the move that the first one makes: what it sends is for a board that is gone.
+    line.old = True
+    assert play_first(first)
+    assert moves_made(other) == 0
+    cell(other, "board e, cell e, empty").dispatch_event("click")
+    expect(board(other)).to_have_attribute("data-live", "yes")  # again: it was "no" until the refusal came
+    line.old = False
+    assert play_first(second)
+    for page in (first, second, other):
+        wait_moves(page, 2)
+        assert moves_made(page) == 2
+    expect(board(other)).to_have_attribute("data-live", "yes")
+
+
+def test_a_double_click_is_one_move(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
+    assert wait_turn(page)
+    cell(page, "board e, cell e, empty").dblclick()
+    wait_moves(page, 1)
+    assert play_first(page)
+    assert moves_made(page) == 2
+    expect(page.locator(".moves .ply").first).to_have_text("1ee")
+
+
+def test_a_press_is_not_lost_when_the_page_is_drawn_anew(visit):
+    page = visit("/about")
+    id = new_game(page, game="ultimate", opponent="self", time="none")
+    open_game(page, id)
+    page.get_by_role("button", name="Resign").hover()
+    page.mouse.down()
+    visit(f"/game/{id}")
+    expect(page.locator(".info")).to_contain_text("1 watching")
+    page.mouse.up()
+    expect(page.get_by_text("Give up this game?")).to_be_visible()
+
+
+def test_a_private_game_is_in_no_list_and_its_seat_needs_the_secret(visit):
+    first, third = visit("/about"), visit("/lobby", refusals=True)
+    name = f"Secretive {secrets.token_hex(4)}"
+    first.request.put("/api/me", data={"name": name})
+    wish = {"game": "tic-tac-toe", "opponent": "friend", "side": "X", "time": "none"}
+    made = first.request.post("/api/games", data=wish).json()
+    id, invite = made["id"], made["invite"]
+    third.goto(invite[:-1] + ("A" if invite[-1] != "A" else "B"))
+    third.get_by_role("button", name="Take the seat").click()
+    expect(third.locator(".error")).to_contain_text("not valid")
+    second = visit(invite)
+    second.get_by_role("button", name="Take the seat").click()
+    second.wait_for_url(f"**/game/{id}")
+    # A public game of the same two shows that the lists are up to date.
+    public = new_game(first, game="tic-tac-toe", opponent="open", side="X", time="none")
+    for path in ("/lobby", "/"):
+        third.goto(path)
+        expect(third.locator("main")).to_contain_text(name)
+        assert third.locator(f"[href*='{id}']").count() == 0
+    second.goto("/lobby")
+    second.locator("li", has_text=name).get_by_role("button", name="Play").click()
+    second.wait_for_url(f"**/game/{public}")
+    for game in (id, public):
+        open_game(first, game)
+        give_up(first)
+    for page, count in ((first, 2), (third, 1)):
+        page.goto(f"/archive?player={name}")
+        expect(page.locator("main[data-page='/archive']:not([aria-busy])")).to_be_attached()
+        expect(page.locator(".game-row")).to_have_count(count)
+    assert third.locator(f"[href*='{id}']").count() == 0
 
 
 def test_a_challenge_is_taken_in_the_lobby(visit):

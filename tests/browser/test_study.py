@@ -1,6 +1,9 @@
 """Analysis and lessons."""
 
 import re
+import secrets
+import subprocess
+import sys
 
 from browsing import board, cell, new_game, open_game, play_out
 from playwright.sync_api import Page, expect
@@ -97,6 +100,49 @@ def test_records_go_out_and_come_in(visit):
         expect(board(page)).to_have_attribute("data-ply", "2")
 
 
+def test_a_position_goes_out_in_the_notations_of_others(visit):
+    page = visit("/analysis?game=ultimate")
+    cell(page, "board e, cell a,").click()
+    expect(board(page)).to_have_attribute("data-ply", "1")
+    shown = page.locator("#position-text").input_value()
+    page.get_by_role("button", name="In other notations").click()
+    text = page.get_by_label("ultimattt").input_value()
+    page.get_by_text("Import", exact=True).first.click()
+    page.get_by_label("Record or position to import").fill(text)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(board(page)).to_have_attribute("data-ply", "0")
+    expect(page.locator("#position-text")).to_have_value(shown)
+
+
+EVIL = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+HOSTILE = f"""[Rules "ultimate"]
+[Event "{EVIL}"]
+[X "{EVIL}"]
+[O "{EVIL}"]
+[Result "*"]
+
+ea {{{EVIL}}} ae {{second}} *
+"""
+
+
+def test_script_in_a_record_is_text(visit):
+    page = visit("/analysis?game=tic-tac-toe")
+    page.request.put("/api/me", data={"name": EVIL[:24]})
+    page.get_by_text("Import", exact=True).first.click()
+    page.get_by_label("Record or position to import").fill(HOSTILE)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator(".tree .comment").first).to_have_text(EVIL)
+    expect(page.locator(".heading")).to_contain_text(EVIL)
+    # Two records are told apart by their titles.
+    page.get_by_label("Record or position to import").fill(HOSTILE + "\n" + HOSTILE)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator(".tools [role=status] button")).to_have_count(2)
+    open_game(page, new_game(page, game="tic-tac-toe", opponent="self", time="none"))
+    expect(page.locator(".player .name").first).to_contain_text(EVIL[:24])
+    # Anything that had become markup would have asked for x, or spoken: either fails the test.
+    assert page.locator("img[src=x], main script").count() == 0
+
+
 def test_a_lesson_is_solved(visit):
     page = visit("/learn/ultimate")
     steps = page.request.get("/api/rules/ultimate").json()["lesson"]
@@ -121,6 +167,49 @@ def test_a_tournament_and_one_of_its_games(visit):
     page.locator(".tree .ply").last.click()
     expect(board(page)).to_have_attribute("data-ply", board(page).get_attribute("data-moves") or "")
     expect(page.locator(".why")).to_contain_text("over")
+
+
+ARENA = """
+import sys
+from metatac.arena.runner import run_tournament
+from metatac.arena.tournament import Entrant, Tournament
+from metatac.store import open_database
+
+def show(progress):
+    if len(progress.results) == int(sys.argv[2]):
+        raise KeyboardInterrupt
+
+players = tuple(Entrant(f"R{n}", f"random:{n}") for n in range(4))
+plan = Tournament(name=sys.argv[3], rules="tic-tac-toe", players=players)
+database = open_database(sys.argv[1])
+try:
+    run_tournament(plan, database, show=show)
+except KeyboardInterrupt:
+    print("interrupted")
+finally:
+    database.close()
+"""
+
+
+def test_the_standings_of_a_running_tournament_change_while_one_looks(visit, server):
+    name = f"Live cup {secrets.token_hex(4)}"
+
+    def play_until(games: int) -> None:
+        command = [sys.executable, "-c", ARENA, server.arena, str(games), name]
+        subprocess.run(command, check=True, capture_output=True)
+
+    play_until(5)
+    page = visit("/tournaments")
+    page.get_by_role("link", name=name).click()
+    head = page.locator("main[data-page^='/tournaments/'] .panel").first
+    expect(head).to_contain_text("running · 5 of 12 games")
+    latest = page.get_by_role("region", name="Latest games").locator("tbody tr")
+    expect(latest).to_have_count(5)
+    play_until(-1)
+    expect(head).to_contain_text("finished · 12 of 12 games")
+    expect(latest).to_have_count(12)
+    standings = page.get_by_role("region", name="Standings").locator("tbody tr")
+    assert sum(int(played) for played in standings.locator("td:nth-child(4)").all_inner_texts()) == 24
 
 
 def solve(page: Page, step: dict) -> None:

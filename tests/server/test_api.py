@@ -19,6 +19,9 @@ def test_a_position_is_found_walked_and_set_up(alone: Service) -> None:
         assert [one["last_move"] for one in walked] == [None, "ee", "ea"]
         assert x.post("/positions/play", position=first["text"], move="5 5")["text"] == walked[1]["text"]
         assert x.post("/positions", text="X;.........;" + "/".join(["........."] * 9))["text"] == first["text"]
+        for text in x.post("/positions/forms", position=walked[2]["text"])["forms"].values():
+            assert x.post("/positions", text=text)["text"] == walked[2]["text"]
+        assert x.post("/positions/forms", position="tic-tac-toe X - 9") == {"forms": {}}
         boards = [board["cells"] for board in walked[1]["boards"]]
         built = x.post("/positions/setup", rules="ultimate", boards=boards, turn="O", send="e")
         assert built["text"] == walked[1]["text"]

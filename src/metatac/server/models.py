@@ -89,6 +89,10 @@ class PositionPlay(Request):
     move: MoveText
 
 
+class PositionGiven(Request):
+    position: PositionText
+
+
 class PositionWalk(Request):
     position: PositionText
     moves: Moves = []
@@ -185,6 +189,10 @@ class Position(Reply):
     last_move: str | None
     outcome: Outcome | None
     text: str
+
+
+class PositionForms(Reply):
+    forms: dict[str, str]
 
 
 class Positions(Reply):

@@ -3,6 +3,7 @@
 These are plain functions, which run in threads: replaying a long line must not keep the loop.
 """
 
+import contextlib
 from typing import Any
 
 from fastapi import Response
@@ -10,7 +11,7 @@ from starlette.responses import JSONResponse
 
 from metatac.errors import InvalidPosition, InvalidRecord
 from metatac.game import Move, Position, start
-from metatac.notation import Limits, Ply, Record, read_records
+from metatac.notation import Limits, Ply, Record, foreign_forms, read_records, write_foreign
 from metatac.rules import load_spec
 from metatac.server import models
 from metatac.server.exports import exported
@@ -83,6 +84,17 @@ def walk(body: models.PositionWalk) -> JSONResponse:
     """Every position of a line, the first included."""
     positions, moves = played(read_position(body.position), body.moves)
     return reply({"positions": [line_view(positions[: n + 1], moves[:n]) for n in range(len(positions))]})
+
+
+@routes.post("/positions/forms", response_model=models.PositionForms)
+def forms(body: models.PositionGiven) -> JSONResponse:
+    """A position in the notations of others, those that have one for its game."""
+    position = read_position(body.position)
+    found: dict[str, str] = {}
+    for form in foreign_forms():
+        with contextlib.suppress(InvalidPosition):
+            found[form] = write_foreign(position, form)
+    return reply({"forms": found})
 
 
 @routes.post("/positions/setup", response_model=models.Position)

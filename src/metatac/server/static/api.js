@@ -76,6 +76,8 @@ export class Socket {
 		this.closed = false;
 		/** @type {WebSocket | null} */
 		this.ws = null;
+		/** Said before the line was open. @type {any[]} */
+		this.early = [];
 		this.wake = () => {
 			if (this.waiting) this.open();
 		};
@@ -90,7 +92,11 @@ export class Socket {
 		const ws = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/api${this.path}`);
 		this.ws = ws;
 		this.heard = performance.now();
-		ws.onopen = () => this.mark(true);
+		ws.onopen = () => {
+			if (this.closed) return ws.close();
+			this.mark(true);
+			for (const message of this.early.splice(0)) this.send(message);
+		};
 		ws.onmessage = (event) => {
 			this.heard = performance.now();
 			this.tries = 0;
@@ -101,6 +107,7 @@ export class Socket {
 		ws.onclose = (event) => {
 			if (this.closed || this.ws !== ws) return;
 			this.mark(false);
+			this.early = [];
 			if (event.code === 1008 || event.code >= 4000) {
 				// Refused for good: asking again would be refused again.
 				this.hear({ type: "error", message: event.reason || "The server refused the connection.", code: "closed" });
@@ -126,8 +133,9 @@ export class Socket {
 		this.state?.(up);
 	}
 
-	/** @param {any} message @returns {boolean} whether it was sent */
+	/** @param {any} message @returns {boolean} whether it was sent, or will be as soon as the line is open */
 	send(message) {
+		if (this.ws?.readyState === WebSocket.CONNECTING) return this.early.push(message) > 0;
 		if (this.ws?.readyState !== WebSocket.OPEN) return false;
 		this.ws.send(JSON.stringify(message));
 		return true;
@@ -140,6 +148,6 @@ export class Socket {
 		for (const name of ["online", "focus"]) removeEventListener(name, this.wake);
 		down.delete(this);
 		tell();
-		this.ws?.close();
+		if (this.ws?.readyState === WebSocket.OPEN) this.ws.close();
 	}
 }

@@ -39,6 +39,8 @@ export class Board {
 		/** The move that waits for a second tap. */
 		this.pending = "";
 		this.cursor = -1;
+		/** The cell that is pointed at or has the focus. */
+		this.aimed = -1;
 		this.pointer = "mouse";
 		/** @type {Set<string>} */
 		this.moves = new Set();
@@ -83,7 +85,7 @@ export class Board {
 		this.layout = layout;
 		this.cells = [];
 		this.parts = [];
-		this.cursor = -1;
+		this.cursor = this.aimed = -1;
 		this.frames = s("g");
 		this.over = s("g", { class: "over" });
 		this.arrows = s("g", { class: "arrows" });
@@ -100,7 +102,7 @@ export class Board {
 		const { layout } = this;
 		const [x, y] = layout.origin(layout.path(number));
 		const side = layout.board;
-		const card = s("rect", { class: "card", width: side, height: side, rx: 2.5 });
+		const card = s("rect", { class: "card", width: side, height: side, rx: 1.5 });
 		const rects = Array.from({ length: layout.size }, (_, cell) => {
 			const [cx, cy] = layout.corner(cell);
 			const rect = s("rect", { class: "c", x: cx, y: cy, width: CELL, height: CELL, role: "button", tabindex: -1 });
@@ -112,7 +114,7 @@ export class Board {
 		const big = s("path", { class: "big" });
 		const marks = s("g", { class: "marks" });
 		const tally = s("g", { class: "tally" });
-		const edge = s("rect", { class: "edge", width: side, height: side, rx: 2.5 });
+		const edge = s("rect", { class: "edge", width: side, height: side, rx: 1.5 });
 		const name = s("text", { class: "name", x: 1, y: -3, "aria-hidden": true });
 		name.textContent = layout.name(number);
 		const board = s("g", { class: "sb", transform: `translate(${x} ${y})` }, card, ...rects, s("path", { class: "lines", d: lines }), big, marks, edge, name, tally);
@@ -126,7 +128,6 @@ export class Board {
 		this.svg.dataset.turn = p.turn;
 		this.svg.classList.toggle("live", Boolean(this.shown.live));
 		this.svg.classList.toggle("free", p.send.free);
-		this.aim(-1);
 		this.drawFrames(p);
 		const last = this.lastCells(p);
 		const heat = this.heatCells();
@@ -142,6 +143,7 @@ export class Board {
 		}
 		if (this.cursor < 0 || !this.el.contains(document.activeElement)) this.rove(first >= 0 ? first : Math.max(0, this.cursor), false);
 		this.drawArrows(p, last);
+		this.aim(this.aimed);
 		this.drawWhy(p);
 	}
 
@@ -252,8 +254,7 @@ export class Board {
 		let text = this.shown.note ?? p.send.text;
 		if (this.pending) text = `Press again to play ${this.pending}.`;
 		else if (this.picked) text = `Now choose the cell for ${p.opponent}'s mark. Esc goes back.`;
-		const bonus = p.bonus && !p.outcome ? h("span.chip", {}, "bonus move") : null;
-		fill(this.why, p.outcome ? null : markIcon(this.picked ? p.opponent : p.turn), h("span", {}, text), bonus);
+		fill(this.why, p.outcome ? null : markIcon(this.picked ? p.opponent : p.turn), h("span", {}, text));
 	}
 
 	/** The last move's send as an arrow. @param {Position} p @param {Set<number>} last */
@@ -291,6 +292,7 @@ export class Board {
 
 	/** Show where a cell would send; -1 hides. @param {number} index */
 	aim(index) {
+		this.aimed = index;
 		for (const { board } of this.parts) board.classList.remove("goal");
 		this.ghost?.setAttribute("d", "");
 		this.arrows?.querySelectorAll(".aim").forEach((el) => el.remove());
@@ -377,6 +379,7 @@ export class Board {
 		svg.addEventListener("focusin", (e) => {
 			const index = cellOf(e);
 			if (index < 0) return;
+			this.rove(index, false); // screen readers go straight to any cell
 			const [x, y] = this.layout.middle(index);
 			set(/** @type {Element} */ (this.ring), { x: x - CELL / 2 + 0.5, y: y - CELL / 2 + 0.5, class: "ring on" });
 			this.zoom.reveal(x, y);

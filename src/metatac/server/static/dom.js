@@ -17,10 +17,29 @@ export function set(el, props) {
 	}
 }
 
-/** @param {Element} el @param {Child[]} children */
+/** What is pressed just now, and what waits to be drawn until it is let go: a press on what is drawn anew meanwhile would be lost. @type {Node | null} */
+let pressed = null;
+/** @type {Map<Element, Child[]>} */
+const waiting = new Map();
+addEventListener("pointerdown", (e) => (pressed = /** @type {Node} */ (e.target)), true);
+const release = () => {
+	pressed = null;
+	for (const [el, children] of waiting) fill(el, ...children);
+	waiting.clear();
+};
+for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(release), true);
+
+/** Put children in place of others; a button that had the focus hands it to the new one of the same name. @param {Element} el @param {Child[]} children */
 export function fill(el, ...children) {
+	if (pressed && el !== pressed && el.contains(pressed)) return void waiting.set(el, children);
+	const old = document.activeElement;
+	const name = old && old !== el && el.contains(old) ? nameOf(old) : "";
 	el.replaceChildren(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== "").map((c) => (c instanceof Node ? c : String(c))));
+	if (name) [...el.querySelectorAll("button")].find((b) => nameOf(b) === name)?.focus({ preventScroll: true });
 }
+
+/** @param {Element} el */
+const nameOf = (el) => el.getAttribute("aria-label") || el.textContent;
 
 /**
  * An HTML element: `h("p.note", {id: "x"}, "text")`. Names beginning with "on" are listeners.

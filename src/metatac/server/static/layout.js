@@ -1,8 +1,10 @@
 // Where boards and cells stand in the drawing, and what they are called.
 
 export const CELL = 20;
-const PAD = 5;
+const PAD = 3;
 const GROUP_GAP = 9;
+/** What a frame leaves beside its boards, in all: the names above them take the rest. */
+const EDGE = 6;
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /** @param {number} number */
@@ -19,7 +21,7 @@ export class Layout {
 		this.size = side * side;
 		this.board = side * CELL;
 		this.gap = depth > 1 ? 10 : 0;
-		this.inner = depth > 1 ? side * (this.board + this.gap) + this.gap : this.board;
+		this.inner = depth > 1 ? side * (this.board + this.gap) + EDGE : this.board;
 		const whole = depth === 3 ? side * (this.inner + GROUP_GAP) - GROUP_GAP : this.inner;
 		this.width = whole + 2 * PAD;
 		this.boards = this.size ** (depth - 1);
@@ -52,7 +54,7 @@ export class Layout {
 		}
 		if (this.depth > 1 && path.length === this.depth - 1) {
 			const last = path[path.length - 1];
-			x += this.gap + (last % this.side) * (this.board + this.gap);
+			x += (this.gap + EDGE) / 2 + (last % this.side) * (this.board + this.gap);
 			y += this.gap + Math.floor(last / this.side) * (this.board + this.gap);
 		}
 		return [x, y];

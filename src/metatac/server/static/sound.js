@@ -10,6 +10,7 @@ const TONES = { move: [520, 0.06], reply: [390, 0.06], win: [660, 0.3], low: [18
 export function play(kind) {
 	if (!settings.sound) return;
 	audio ??= new AudioContext();
+	void audio.resume(); // one that was made before the first click is asleep
 	const [pitch, length] = TONES[kind];
 	const tone = audio.createOscillator();
 	const gain = audio.createGain();

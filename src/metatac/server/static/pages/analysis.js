@@ -30,7 +30,7 @@ export async function open(id) {
 	}
 	page.resume(query.get("ply"));
 	if (page.over) void page.report();
-	return { el: page.el, title: page.heading, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.key(e) };
+	return { el: page.el, title: page.heading || "Analysis", close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.key(e) };
 }
 
 class AnalysisPage {
@@ -38,7 +38,8 @@ class AnalysisPage {
 	constructor(rules, id) {
 		this.rules = rules;
 		this.id = id;
-		this.heading = "Analysis";
+		/** Whose game it is. */
+		this.heading = "";
 		this.root = new Knot("", null);
 		this.here = this.root;
 		this.closed = false;
@@ -51,6 +52,7 @@ class AnalysisPage {
 		this.board = new Board({ play: (move) => void this.play([move]).catch(complain) }, "Analysis board");
 		this.analyst = new Analyst(() => this.drawBoard(), (moves) => void this.play(moves).catch(complain));
 		this.tree = h("div.tree", { tabindex: 0, role: "region", "aria-label": "Moves and variations" });
+		this.name = h("p.heading");
 		this.graph = h("div.course");
 		this.tools = h("div.tools");
 		this.side = h("div.stack.side");
@@ -67,6 +69,7 @@ class AnalysisPage {
 			h(
 				"div.panel.movebox",
 				{},
+				this.name,
 				this.tree,
 				h("div.steps", {}, step("«", "To the start", "Home"), step("‹", "One move back", "ArrowLeft"), step("›", "One move on", "ArrowRight"), step("»", "To the end", "End")),
 				h("div.row.small", {}, button("Make main line", () => this.edit(() => this.here.promote()), "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
@@ -196,6 +199,7 @@ class AnalysisPage {
 		const position = /** @type {Position} */ (this.here.position);
 		const onMain = this.root.main[this.here.ply - 1] === this.here;
 		this.analyst.look(position, (onMain ? this.course?.plies.find((p) => p.ply === this.here.ply)?.score_x : null) ?? null);
+		fill(this.name, this.heading);
 		this.drawGraph();
 		this.remember();
 		const text = /** @type {HTMLInputElement | null} */ (this.tools.querySelector("#position-text"));
@@ -261,13 +265,16 @@ class AnalysisPage {
 		const busy = course.state === "done" ? "" : course.state === "failed" ? course.error ?? "It failed." : ` ${course.done} of ${course.of}…`;
 		const sure = course.accuracy;
 		const bad = course.plies.filter((p) => p.mark);
-		const count = (/** @type {string} */ mark) => bad.filter((p) => p.mark === mark).length;
+		const count = (/** @type {string} */ mark, /** @type {string} */ word, many = `${word}s`) => {
+			const n = bad.filter((p) => p.mark === mark).length;
+			return `${n} ${n === 1 ? word : many}`;
+		};
 		this.graph.dataset.state = course.state;
 		fill(
 			this.graph,
 			h("h2", {}, "The whole game", h("span.muted.small", {}, busy)),
 			drawGraph(course.plies, course.of, at, (ply) => void this.goTo(ply ? this.root.main[ply - 1] : this.root).catch(complain)),
-			h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${percent(sure.X)}, O ${percent(sure.O)}. ` : "", `${count("??")} blunders, ${count("?")} mistakes, ${count("?!")} inaccuracies.`),
+			h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${percent(sure.X)}, O ${percent(sure.O)}. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
 		);
 	}
 
@@ -276,16 +283,25 @@ class AnalysisPage {
 	drawTools() {
 		const text = h("input.code", { id: "position-text", readonly: true, "aria-label": "This position as text", value: this.here.position?.text ?? "" });
 		const tell = h("div", { role: "status" });
+		const others = h("div.stack", { role: "status" });
 		const area = h("textarea.code", { rows: 4, spellcheck: "false", "aria-label": "Record or position to import", placeholder: "A record or a position in any notation metatac reads" });
-		const games = select("Start of", [["", "…"], ...this.rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], "", (v) => v && this.fresh({ game: v }));
+		const games = select("Another game, from its start", [["", "…"], ...this.rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], "", (v) => v && this.fresh({ game: v }));
 		fill(
 			this.tools,
-			h("div.row.tight", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
+			h("div.row", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
 			games.row,
 			h("label.field", {}, h("span", {}, "Position"), text),
+			h("div.stack", {}, button("In other notations", () => void this.forms(others).catch(complain), "quiet"), others),
 			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.export(f))),
 			h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => void this.import(area.value, tell)), tell)),
 		);
+	}
+
+	/** @param {HTMLElement} host */
+	async forms(host) {
+		const { forms } = await post("/positions/forms", { position: this.here.position?.text });
+		const rows = Object.entries(forms).map(([name, value]) => h("label.field", {}, h("span", {}, name), h("input.code", { readonly: true, value })));
+		fill(host, ...(rows.length ? rows : ["Nobody else has a notation for this game that metatac writes."]));
 	}
 
 	/** @param {any} what */
@@ -297,8 +313,9 @@ class AnalysisPage {
 		}
 	}
 
-	/** Begin anew from another start. @param {string} start @param {TreeNode[]} tree */
-	async replace(start, tree) {
+	/** Begin anew from another start. @param {string} start @param {TreeNode[]} tree @param {string} [heading] */
+	async replace(start, tree, heading = "") {
+		this.heading = heading;
 		this.id = undefined;
 		this.course = null;
 		await this.load(start, []);
@@ -327,7 +344,7 @@ class AnalysisPage {
 	async import(text, tell) {
 		try {
 			const { records } = await post("/records/import", { text });
-			const use = (/** @type {RecordData} */ r) => this.replace(r.start, r.tree);
+			const use = (/** @type {RecordData} */ r) => this.replace(r.start, r.tree, r.title);
 			if (records.length === 1) return await use(records[0]);
 			fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => void use(r).catch(complain))));
 		} catch (first) {

@@ -27,6 +27,7 @@ class GamePage {
 		this.walk = null;
 		this.sent = false;
 		this.resigning = false;
+		this.slow = false;
 		this.board = new Board({ play: (move) => this.play(move) });
 		this.clocks = new Clocks();
 		this.list = new MoveList((ply) => this.look(ply));
@@ -67,7 +68,7 @@ class GamePage {
 	hear(message) {
 		if (message.type === "game") this.take(message.game);
 		else if (message.type === "presence") {
-			Object.assign(this.game, { seats: message.seats, spectators: message.spectators, claim_in: message.claim_in });
+			Object.assign(this.game, { seats: message.seats, spectators: message.spectators, claim_in: message.claim_in, clock: this.clockNow() });
 			this.seen = performance.now();
 			this.draw();
 		} else if (message.type === "refused" || message.type === "error") {
@@ -163,11 +164,12 @@ class GamePage {
 			note: past ? undefined : this.note(),
 			data: { ply, version: game.version, phase: game.phase, turn: game.position.turn, live: live ? "yes" : "no", moves: game.moves.length },
 		});
+		this.el.classList.toggle("waiting", game.phase === "waiting");
 		this.clocks.set(this.clockNow());
-		this.list.show(game.moves, ply);
 		this.drawPlayers();
 		this.drawInfo();
 		this.drawActions();
+		this.list.show(game.moves, ply);
 		document.title = `${this.myTurn ? "● " : ""}${this.title} · metatac`;
 	}
 
@@ -185,7 +187,7 @@ class GamePage {
 		if (game.phase === "waiting") return game.you.can_join ? "A seat is free, for whoever has the invitation." : "Waiting for an opponent.";
 		if (game.phase === "aborted") return "The game was called off.";
 		if (game.result) return game.result.text;
-		return undefined;
+		return this.slow ? "The engine is still thinking. Before its first game on a machine it takes a minute or two to get ready." : undefined;
 	}
 
 	drawPlayers() {
@@ -201,7 +203,7 @@ class GamePage {
 				markIcon(who),
 				h("span.name", {}, seat.kind === "empty" ? "nobody yet" : seat.name, you ? h("span.muted", {}, " (you)") : null),
 				here,
-				counts ? h("span.badge.num", { title: counts.what }, String(counts[who]), h("span.hidden", {}, ` ${counts.what}`)) : null,
+				counts ? h("span.badge.num", {}, `${counts[who]} ${counts[who] === 1 ? counts.what.replace(/s$/, "") : counts.what}`) : null,
 				this.clocks.faces[who],
 			);
 			this.players[who].classList.toggle("moves", moves);
@@ -215,7 +217,7 @@ class GamePage {
 		fill(
 			this.info,
 			h("h2", {}, game.title),
-			h("p.muted.small", {}, `${game.time} · ${game.private ? "private" : "public"}${watching}`),
+			h("p.muted.small", {}, `${game.time === "none" ? "no clock" : game.time} · ${game.private ? "private" : "public"}${watching}`),
 			game.you.seats.length ? null : h("p", {}, h("span.badge.go", {}, "you are watching")),
 			this.invitation(),
 			h("p.small.row", {}, game.game.includes(" ") ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
@@ -287,12 +289,21 @@ class GamePage {
 		const { claim_in: left } = this.game;
 		if (left === null || seat.online) return null;
 		const wait = Math.ceil(left - (performance.now() - this.seen) / 1000);
-		if (wait > 0) return h("p.muted.small", { "data-claim": wait }, `${seat.name} has left. You may claim the game in ${wait} s.`);
-		return h("div.offer", { "data-claim": 0 }, h("span", {}, `${seat.name} has left.`), button("Claim the win", () => this.tell("claim", { what: "win" }), "primary"), button("Call it a draw", () => this.tell("claim", { what: "draw" })));
+		if (wait > 0) return h("p.muted.small", { "data-claim": "" }, `${seat.name} has left. You may claim the game in ${wait} s.`);
+		return h("div.offer", {}, h("span", {}, `${seat.name} has left.`), button("Claim the win", () => this.tell("claim", { what: "win" }), "primary"), button("Call it a draw", () => this.tell("claim", { what: "draw" })));
 	}
 
+	/** The buttons beside the countdown stay: a press on one that is drawn anew meanwhile would be lost. */
 	tick() {
-		if (this.game.claim_in !== null && this.game.phase === "running") this.drawActions();
+		const { game } = this;
+		const slow = game.phase === "running" && game.seats[/** @type {"X" | "O"} */ (game.position.turn)].kind === "engine" && performance.now() - this.seen > 10000;
+		if (slow !== this.slow) {
+			this.slow = slow;
+			this.draw();
+		}
+		const old = this.actions.querySelector("[data-claim]");
+		const now = old && this.claim(game.seats[game.you.seats[0] === "X" ? "O" : "X"]);
+		if (now) old.replaceWith(now);
 	}
 
 	/** @param {boolean} mine @returns {(Node | null)[]} */

@@ -25,7 +25,7 @@ export async function open() {
 			"section.hero",
 			{},
 			h("h1", {}, "Boards within boards"),
-			h("p.lead", {}, "Every mark you make decides where your opponent plays next. Ten games of one family, from the pocket game to 27 × 27."),
+			h("p.lead", {}, "Every mark you make decides where your opponent plays next. Ten games of one family, from the pocket game to 27 × 27."),
 			h("div.row", {}, link("/new", "New game", "button primary big"), link("/new?opponent=friend", "Play a friend", "button big"), link("/rules", "Learn", "button big")),
 			h("section.stack", {}, h("h2", {}, "Your games"), gameList(me.games.slice(0, 6), "None yet. Make a move on the board to begin one.")),
 			h("section.stack", {}, h("h2", {}, link("/lobby", "Lobby")), challengeList(lobby.open.slice(0, 4), (id) => join(id).catch(complain))),
@@ -34,6 +34,5 @@ export async function open() {
 		),
 		h("section.demo", { "aria-label": "Play at once" }, h("div.row", {}, games.row, levels.row), board.el),
 	);
-	return { el, title: "metatac", close: () => {} };
+	return { el, title: "metatac" };
 }
-

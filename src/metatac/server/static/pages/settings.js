@@ -22,7 +22,7 @@ export async function openSettings() {
 				play("move");
 			}),
 			check("Arrows that show where a move sends", settings.arrows, (on) => choose({ arrows: on })),
-			h("div.row", {}, button("Done", () => dialog.close(), "primary")),
+			h("div.row", {}, button("Done", () => dialog.close(), "primary", { autofocus: true })),
 		),
 	);
 	name.addEventListener("change", () => post("/me", { name: name.value }, "PUT").then(() => toast("Name saved."), complain));
