@@ -13,6 +13,7 @@ from uvicorn.supervisors import Multiprocess
 from metatac.errors import ServiceError
 from metatac.paths import data_dir
 from metatac.server.app import SETTINGS, create_app
+from metatac.server.door import Door
 from metatac.server.identity import secret_key
 from metatac.server.settings import MAX_MESSAGE, Settings
 from metatac.store import open_database
@@ -56,7 +57,7 @@ def _run(settings: Settings, listener: socket.socket) -> None:
         lifespan="on",
         ws_max_size=MAX_MESSAGE,
         ws_per_message_deflate=False,
-        h11_max_incomplete_event_size=16 * 1024,
+        http=Door,
         timeout_graceful_shutdown=STOP_SECONDS,
         timeout_worker_healthcheck=HEALTH_SECONDS,
     )
