@@ -11,7 +11,9 @@ import pytest
 from serving import PATIENCE, Line, Person, Service, connect_to, friends, serving, wait_for
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from metatac.errors import ServiceError
 from metatac.server.identity import Signer, secret_key
+from metatac.server.settings import host_name
 
 SCRIPT = "<script>alert(1)"
 
@@ -64,6 +66,49 @@ def test_a_change_from_another_site_is_refused(alone: Service, headers: dict[str
 def test_another_name_for_this_machine_is_not_answered(alone: Service) -> None:
     answer = httpx.get(f"{alone.url}/api/me", headers={"Host": "evil.example"}, timeout=PATIENCE)
     assert answer.status_code == 400
+
+
+def asked(service: Service, host: str) -> int:
+    return httpx.get(f"{service.url}/api/me", headers={"Host": host}, timeout=PATIENCE).status_code
+
+
+def called(service: Service, host: str, origin: str) -> int:
+    """The status of a websocket that is asked for by a page of a site, under a name of ours."""
+    place, _, port = service.url.removeprefix("http://").partition(":")
+    with socket.create_connection((place, int(port)), PATIENCE) as raw:
+        raw.sendall(
+            f"GET /api/lobby/socket HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+        )
+        return int(raw.recv(12)[9:12])
+
+
+def test_a_server_that_was_given_names_answers_to_no_others(tmp_path: Path) -> None:
+    names = ("--allow-host", "Play.example.org", "--allow-host", "192.0.2.7")
+    with serving(str(tmp_path / "games.db"), tmp_path, "--host", "0.0.0.0", *names) as service:
+        for host in ("play.example.org", "play.example.org.:8000", "192.0.2.7:80", "localhost"):
+            assert asked(service, host) == 200, host
+        for host in ("evil.example", "example.org", "play.example.org.evil.example", "[::2]", "["):
+            assert asked(service, host) == 400, host
+        assert called(service, "play.example.org", "http://play.example.org") == 101
+        assert called(service, "play.example.org", "http://evil.example") == 403
+        assert called(service, "evil.example", "http://evil.example") == 403
+
+
+def test_a_server_without_names_of_its_own_has_pages_of_its_own_all_the_same(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "games.db"), tmp_path, "--host", "0.0.0.0") as service:
+        assert asked(service, "school.example") == 200
+        assert called(service, "school.example", "http://school.example") == 101
+        for origin in ("http://evil.example", "http://school.example:81", "null"):
+            assert called(service, "school.example", origin) == 403
+
+
+def test_what_is_no_name_of_a_host_is_refused() -> None:
+    for name in ("https://play.example.org", "play.example.org:80", "b:1", "", "a b"):
+        with pytest.raises(ServiceError, match="host's name"):
+            host_name(name)
+    assert host_name("[2001:DB8::1]") == "2001:db8::1"
 
 
 def test_what_is_too_large_is_not_read(alone: Service) -> None:
