@@ -66,6 +66,35 @@ def test_every_acknowledged_move_is_there_after_kill_9(tmp_path: Path) -> None:
             person.http.close()
 
 
+@pytest.mark.parametrize("signal_sent", [signal.SIGKILL, signal.SIGTERM])
+def test_an_outage_costs_nobody_his_time_nor_his_game(tmp_path: Path, signal_sent: signal.Signals) -> None:
+    database = tmp_path / "games.db"
+    with serving(str(database), tmp_path) as service:
+        x, o, id = friends(service, time="10m+0s")
+        with x.sit(id) as one, o.sit(id):
+            left = one.game()["clock"]["X"]
+            service.process.send_signal(signal_sent)
+            service.process.wait(PATIENCE)
+    an_hour_ago(database)
+    with serving(str(database), tmp_path) as service, x, o:
+        for person in (x, o):
+            person.url = service.url
+        with o.sit(id) as two:
+            game = two.game()
+            assert game["phase"] == "running" and left - PATIENCE < game["clock"]["X"] <= left
+            two.send("claim", what="win")  # X had no way to be here
+            assert "wait" in two.error()["message"]
+
+
+def an_hour_ago(database: Path) -> None:
+    """Make it an hour since the server was stopped."""
+    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE web_workers SET alive = alive - 3600")
+        connection.execute("UPDATE web_presence SET changed = changed - 3600")
+        match = "json_set(match, '$.since', json_extract(match, '$.since') - 3600)"
+        connection.execute(f"UPDATE web_games SET deadline = deadline - 3600, match = {match}")
+
+
 def test_an_engine_goes_on_after_kill_9(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     with serving(database, tmp_path) as service, service.person() as x:
