@@ -133,7 +133,13 @@ def connect_to(url: str, path: str, cookie: str | None = None, origin: str | Non
     headers = {"Cookie": f"metatac={cookie}"} if cookie else {}
     target = url.replace("http", "ws", 1) + path
     return connect(
-        target, additional_headers=headers, origin=origin or url, open_timeout=PATIENCE, proxy=None, max_size=None
+        target,
+        additional_headers=headers,
+        origin=origin or url,
+        open_timeout=PATIENCE,
+        ping_interval=None,  # a server that is kept from answering for a while is not gone
+        proxy=None,
+        max_size=None,
     )
 
 

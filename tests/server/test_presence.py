@@ -15,7 +15,7 @@ LONG = "import metatac.server.decisions as decisions; decisions.GONE_WITHOUT = 1
 
 @contextlib.contextmanager
 def houses(kind: str, folder: Path, request: pytest.FixtureRequest, first: str) -> Iterator[tuple[Service, Service]]:
-    """Where X goes and where O goes: SQLite's one server, or two as on two machines, which PostgreSQL holds together."""
+    """Where X goes, and where O: SQLite's one server, or two as on two machines, which PostgreSQL holds together."""
     if kind == "sqlite":
         with serving(str(folder / "games.db"), folder, first=first) as one:
             yield one, one

@@ -208,6 +208,53 @@ def test_rules_with_what_no_database_takes_are_refused(alone: Service) -> None:
             assert x.refused("/games", toml=toml, opponent="self") == (422, "RulesError")
 
 
+@pytest.mark.parametrize("form", ["txt", "json", "svg", "film", "html"])
+def test_what_is_imported_writes_to_nobodys_terminal_and_runs_in_nobodys_page(alone: Service, form: str) -> None:
+    evil = f"\x1b[31m\x07\x9b{SCRIPT}</script>"
+    with alone.person() as x:
+        wish = {"start": "tic-tac-toe", "tree": [{"move": "e", "comment": evil, "parent": -1}], "tags": {"X": evil}}
+        file = x.http.post("/api/records/export", json=wish | {"format": form}).raise_for_status().text
+        assert all(letter == "\n" or letter.isprintable() for letter in file)
+        if form in ("txt", "json"):  # nothing is lost on the way there and back
+            read = x.post("/records/import", text=file)["records"][0]
+            assert read["tags"]["X"] == evil and read["tree"][0]["comment"] == evil
+        else:
+            assert SCRIPT not in file
+
+
+def test_a_private_game_is_given_to_nobody_who_does_not_name_it(alone: Service) -> None:
+    x, o, id = friends(alone, game="tic-tac-ku")
+    with x, o, alone.person() as stranger:
+        with x.sit(id) as line:
+            line.send("resign")
+            line.until(lambda game: game["result"])
+        pages = ["/me", "/lobby", "/archive?limit=100", f"/archive?player={x.get('/me')['name']}", "/tournaments"]
+        for page in pages:
+            assert id not in stranger.http.get(f"/api{page}").raise_for_status().text, page
+        assert id not in stranger.http.get("/metrics").text
+        with stranger.socket("/lobby/socket") as lobby:
+            assert id not in json.dumps(lobby.until(lambda _: True, "lobby"))
+        for near in (id[:-1], id.swapcase(), f"{id}a", "%"):
+            for path in (f"/games/{near}", f"/games/{near}/record?format=svg", f"/analysis/game/{near}"):
+                assert stranger.http.get(f"/api{path}").status_code in (400, 404), path
+            assert stranger.refused("/analysis/game", game_id=near)[0] in (404, 422)
+
+
+def test_boards_have_a_largest_size_which_is_said(alone: Service) -> None:
+    with alone.person() as x:
+        for wish in ({"game": "sudoku", "options": {"side": 7}}, {"toml": 'inherits = "sudoku"\nside = 7\n'}):
+            for path, more in (("/games", {"opponent": "self"}), ("/positions", {})):
+                answer = x.http.post(f"/api{path}", json=wish | more)
+                assert answer.status_code == 422
+                assert answer.json()["error"] == "2401 cells are too many here; 729 is the most"
+        largest = x.post("/positions", game="ultimate-ultimate")
+        assert sum(len(board["cells"]) for board in largest["boards"]) == 729
+        id = x.post("/games", game="sudoku", options={"side": 5}, opponent="self")["id"]
+        with x.sit(id) as line:
+            line.send("move", move=line.game()["position"]["legal"][-1])
+            assert len(line.after(1)["position"]["boards"]) == 25
+
+
 def test_a_player_may_be_called_as_a_part_of_a_page_is(alone: Service) -> None:
     with alone.person() as x:
         tags = {"X": "BOARDS MOVES", "O": "TITLE"}
