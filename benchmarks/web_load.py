@@ -33,7 +33,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 LEGAL = re.compile(r'"legal":\[(.*?)\]')
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds after which a move that is not seen is lost, and somebody who cannot come back stays away."""
 PAUSE = 0.2
 """Seconds before somebody who was cut off tries again."""

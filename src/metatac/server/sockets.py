@@ -87,8 +87,8 @@ async def _handle(socket: Socket, text: str, handle: Handle) -> None:
             socket.tell(type="error", message=refusal.message, code=refusal.code)
         except StoreError as error:
             _log.error("%s", error)
-            refusal = out_of_order()
-            socket.tell(type="error", message=refusal.message, code=refusal.code)
+            sorry = out_of_order()
+            socket.tell(type="error", message=sorry.message, code=sorry.code)
 
 
 def deed_of(message: dict[str, Any], lag: float) -> Deed:
