@@ -58,11 +58,11 @@ class Load:
     lost: int = 0
     acknowledged: int = 0
     missing: int = 0
+    cpu: Callable[[], float] = lambda: 0.0
+    """Processor seconds of the server so far."""
     begin: float = 0.0
-    generator_cpu: float = 0.0
-    server_cpu: float = 0.0
-    """Processor seconds when the moves began."""
-    server: int = 0
+    spent: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    """Seconds that the moves took, by the wall, of the generator's processor and of the server's."""
 
 
 @dataclass
@@ -132,11 +132,13 @@ async def main(load: Load) -> None:
             batch = range(start, min(load.games, start + 20))
             tables += await asyncio.gather(*(_seated(http, load.url) for _ in batch))
         readers = [asyncio.create_task(_read(load, table, seat)) for table in tables for seat in (0, 1)]
-        load.begin, load.generator_cpu, load.server_cpu = time.perf_counter(), time.process_time(), _cpu_of(load.server)
+        began = load.begin, _, _ = time.perf_counter(), time.process_time(), load.cpu()
         work = [asyncio.create_task(_play(load, table)) for table in tables]
         if load.kill_after is not None:
             work.append(asyncio.create_task(_kill(load, load.kill_after)))
         await asyncio.gather(*work)
+        ended = time.perf_counter(), time.process_time(), load.cpu()
+        load.spent = (ended[0] - began[0], ended[1] - began[1], ended[2] - began[2])
         for reader in readers:
             reader.cancel()
         await asyncio.gather(*readers, return_exceptions=True)
@@ -243,7 +245,8 @@ def _ms(delays: list[float]) -> dict[str, float]:
     return {name: round(seconds * 1000, 1) for name, seconds in (found | {"max": ranked[-1]}).items()}
 
 
-def report(load: Load, generator_cpu: float, server_cpu: float, wall: float) -> dict[str, Any]:
+def report(load: Load) -> dict[str, Any]:
+    wall, generator_cpu, server_cpu = load.spent
     found: dict[str, Any] = {
         "games": load.games,
         "moves": load.sent,
@@ -271,11 +274,10 @@ def measure(
 ) -> dict[str, Any]:
     """Start a server, put the load on it, and say what came of it."""
     with tempfile.TemporaryDirectory() as folder, Server(folder, database, workers) as server:
-        load = Load(server.url, games, seconds, every, kill_after, server.kill_one, server=server.process.pid)
+        load = Load(server.url, games, seconds, every, kill_after, server.kill_one)
+        load.cpu = lambda: _cpu_of(server.process.pid)
         asyncio.run(main(load))
-        wall = time.perf_counter() - load.begin
-        spent = time.process_time() - load.generator_cpu, _cpu_of(server.process.pid) - load.server_cpu
-        return report(load, *spent, wall)
+        return report(load)
 
 
 class Server:
