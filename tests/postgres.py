@@ -27,8 +27,11 @@ def programs() -> Path | None:
 
 
 @contextlib.contextmanager
-def server() -> Iterator[str]:
-    """A running server; gives the URL of its socket with ``{}`` where a database's name belongs."""
+def server(fsync: bool = False) -> Iterator[str]:
+    """A running server; gives the URL of its socket with ``{}`` where a database's name belongs.
+
+    It does not wait for the disk unless it is told to: nobody kills the machine under a test.
+    """
     folder = programs()
     if folder is None:
         if os.environ.get("CI"):
@@ -41,7 +44,8 @@ def server() -> Iterator[str]:
     try:
         command = [folder / "initdb", "-D", home / "data", "-U", "metatac", "-A", "trust", "-E", "UTF8", "--no-sync"]
         subprocess.run(command, user=user, cwd=home, check=True, capture_output=True, timeout=SECONDS)
-        settings = ("listen_addresses=", "fsync=off", "max_connections=50", f"unix_socket_directories={home}")
+        disk = f"fsync={'on' if fsync else 'off'}"
+        settings = ("listen_addresses=", disk, "max_connections=50", f"unix_socket_directories={home}")
         command = [folder / "postgres", "-D", home / "data", *(part for item in settings for part in ("-c", item))]
         with (home / "log").open("wb") as log:
             process = subprocess.Popen(command, user=user, cwd=home, stdout=log, stderr=log, start_new_session=True)

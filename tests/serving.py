@@ -31,9 +31,13 @@ class Service:
 
 
 @contextlib.contextmanager
-def serving(database: str, folder: Path, *options: str, ready: bool = True) -> Iterator[Service]:
-    """Start a server on a free port; it is ended, whatever happens."""
-    command = [sys.executable, "-m", "metatac", "serve", "--port", "0", "--db", database, "--engines", "1", *options]
+def serving(database: str, folder: Path, *options: str, ready: bool = True, first: str = "") -> Iterator[Service]:
+    """Start a server on a free port; it is ended, whatever happens.
+
+    ``first`` is Python that a server of one worker runs before anything else: to make long waits short.
+    """
+    program = ("-c", f"{first}\nfrom metatac.cli import main\nmain()") if first else ("-m", "metatac")
+    command = [sys.executable, *program, "serve", "--port", "0", "--db", database, "--engines", "1", *options]
     environment = os.environ | {"METATAC_DATA_DIR": str(folder), "PYTHONUNBUFFERED": "1"}
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
@@ -129,7 +133,13 @@ def connect_to(url: str, path: str, cookie: str | None = None, origin: str | Non
     headers = {"Cookie": f"metatac={cookie}"} if cookie else {}
     target = url.replace("http", "ws", 1) + path
     return connect(
-        target, additional_headers=headers, origin=origin or url, open_timeout=PATIENCE, proxy=None, max_size=None
+        target,
+        additional_headers=headers,
+        origin=origin or url,
+        open_timeout=PATIENCE,
+        ping_interval=None,  # a server that is kept from answering for a while is not gone
+        proxy=None,
+        max_size=None,
     )
 
 

@@ -49,6 +49,17 @@ def test_the_clock_forgives_the_way_of_a_move_and_no_more() -> None:
     assert decisions.tick(live, Tick(0.0), 110.0).stored.reason == "overrun"
 
 
+def test_nobody_is_charged_for_a_time_in_which_nobody_served() -> None:
+    live = game(time="5m+0s")  # since 100
+    again = decisions.rested(live, 130.0, 1000.0)
+    assert game_views.clock(again.match, 1010.0)["X"] == 260.0 and again.stored.deadline == 1270.0
+    moved = do(live, "ada", "move", 150.0, move="a")  # after the last sign of life
+    assert game_views.clock(decisions.rested(moved, 148.0, 1000.0).match, 1000.0)["O"] == 300.0
+    assert decisions.rested(live, 500.0, 1000.0).stored.reason == "overrun"  # that was before
+    over = do(live, "ada", "resign")
+    assert decisions.rested(over, 130.0, 1000.0) is over
+
+
 @pytest.mark.parametrize("coin", ["X", "O"])
 def test_the_coin_decides_who_sits_where_when_the_second_joins(coin: str) -> None:
     wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, "open", "toss", "none", False)

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -66,6 +67,35 @@ def test_every_acknowledged_move_is_there_after_kill_9(tmp_path: Path) -> None:
             person.http.close()
 
 
+@pytest.mark.parametrize("signal_sent", [signal.SIGKILL, signal.SIGTERM])
+def test_an_outage_costs_nobody_his_time_nor_his_game(tmp_path: Path, signal_sent: signal.Signals) -> None:
+    database = tmp_path / "games.db"
+    with serving(str(database), tmp_path) as service:
+        x, o, id = friends(service, time="10m+0s")
+        with x.sit(id) as one, o.sit(id):
+            left = one.game()["clock"]["X"]
+            service.process.send_signal(signal_sent)
+            service.process.wait(PATIENCE)
+    an_hour_ago(database)
+    with serving(str(database), tmp_path) as service, x, o:
+        for person in (x, o):
+            person.url = service.url
+        with o.sit(id) as two:
+            game = two.game()
+            assert game["phase"] == "running" and left - PATIENCE < game["clock"]["X"] <= left
+            two.send("claim", what="win")  # X had no way to be here
+            assert "wait" in two.error()["message"]
+
+
+def an_hour_ago(database: Path) -> None:
+    """Make it an hour since the server was stopped."""
+    with contextlib.closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE web_workers SET alive = alive - 3600")
+        connection.execute("UPDATE web_presence SET changed = changed - 3600")
+        match = "json_set(match, '$.since', json_extract(match, '$.since') - 3600)"
+        connection.execute(f"UPDATE web_games SET deadline = deadline - 3600, match = {match}")
+
+
 def test_an_engine_goes_on_after_kill_9(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     with serving(database, tmp_path) as service, service.person() as x:
@@ -107,6 +137,54 @@ def test_the_analysis_of_a_game_goes_on_after_kill_9(tmp_path: Path) -> None:
         assert [ply["move"] for ply in done["plies"]] == moves.split()
         # What was known already was not done again.
         assert done["plies"][: len(begun["plies"])] == begun["plies"]
+
+
+def test_what_a_full_disk_does_not_take_is_not_acknowledged(tmp_path: Path) -> None:
+    database = str(tmp_path / "games.db")
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (600_000, resource.RLIM_INFINITY))"
+    with serving(database, tmp_path, first=full) as service, service.person() as x:
+        kept: dict[str, list[str]] = {}
+        refused = None
+        while refused is None:
+            made = x.http.post("/api/games", json=SELF)
+            if made.status_code == 503:
+                refused = made.json()
+                break
+            id = made.json()["id"]
+            with x.sit(id) as line:
+                game = line.game()
+                while game["phase"] == "running" and refused is None:
+                    line.send("move", move=game["position"]["legal"][0])
+                    message = line.receive()
+                    while message["type"] not in ("game", "error"):
+                        message = line.receive()
+                    if message["type"] == "error":
+                        refused = message
+                    else:
+                        game = message["game"]
+                        kept[id] = [ply["move"] for ply in game["moves"]]
+        assert refused["code"] == "unavailable"
+        assert x.get("/rules"), "what needs no disk goes on"
+        assert any("games.db" in entry for entry in service.log), "the log says which file"
+    with serving(database, tmp_path) as service, service.person() as x:
+        for id, moves in kept.items():
+            assert [ply["move"] for ply in x.get(f"/games/{id}")["moves"]] == moves
+
+
+def test_a_database_that_is_deleted_under_the_server_acknowledges_nothing_more(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    with serving(str(folder / "games.db"), folder) as service, service.person() as x:
+        id = x.post("/games", **SELF)["id"]
+        with x.sit(id) as line:
+            line.send("move", move="ee")
+            line.after(1)
+            shutil.rmtree(folder)
+            line.send("move", move="ea")
+            assert line.error()["code"] == "unavailable"
+        assert x.refused("/games", **SELF) == (503, "unavailable")
+        assert x.http.get("/healthz").status_code == 503
+        assert any(f"{folder / 'games.db'}: the database is gone" in entry for entry in service.log)
 
 
 LISTENERS = "FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"

@@ -2,7 +2,27 @@
 
 import asyncio
 
-from metatac.server.limits import Turns
+from metatac.server.gate import Gate
+from metatac.server.identity import Signer
+from metatac.server.limits import Rates, Turns
+from metatac.server.metrics import Metrics
+from metatac.server.settings import Settings
+
+
+def test_however_little_is_allowed_it_is_something() -> None:
+    rates = Rates(0.01)
+    assert rates.take("somebody") and not rates.take("somebody")
+
+
+def test_every_worker_grants_its_share() -> None:
+    async def nothing(*_: object) -> None:
+        raise AssertionError
+
+    settings = Settings("games.db", workers=4, sockets_per_visitor=10, sockets_per_address=12)
+    sockets = Gate(nothing, settings, Signer(b"k" * 32), Metrics()).sockets
+    assert [sockets.enter("ada", "home") for _ in range(4)] == [True, True, True, False]
+    assert not sockets.enter("bob", "home") and sockets.enter("bob", "elsewhere")
+    assert Settings.from_json(settings.to_json()) == settings
 
 
 def test_one_has_one_at_a_time_and_all_together_a_few() -> None:

@@ -100,6 +100,33 @@ def test_two_tabs_and_a_spectator_see_the_same_and_only_players_move(service: Se
         assert len(x.get(f"/games/{id}")["moves"]) == 1
 
 
+def test_a_move_that_is_sent_twice_is_made_once(service: Service) -> None:
+    x, o, id = friends(service)
+    with x, o, x.sit(id) as tab, x.sit(id) as other_tab, o.sit(id) as two:
+        version = tab.game()["version"]
+        other_tab.game()
+        with ThreadPoolExecutor(2) as both:  # the same in one tab, something else in the other, all at once
+            wishes = ((tab, "ee"), (other_tab, "aa"))
+            list(both.map(lambda wish: wish[0].send("move", move=wish[1], version=version), wishes))
+        tab.send("move", move="ee", version=version)
+        tab.send("move", move="ee")
+        assert "out of turn" in tab.error()["message"]
+        game = two.after(1)
+        assert len(x.get(f"/games/{id}")["moves"]) == 1 and game["moves"][0]["move"] in ("ee", "aa")
+
+
+def test_a_takeback_while_the_engine_thinks_leaves_nothing_of_its_move(service: Service) -> None:
+    with service.person() as x:
+        id = x.post("/games", game="tic-tac-toe", opponent="engine", level=3, side="X")["id"]
+        with x.sit(id) as line:
+            for _ in range(3):
+                line.send("move", move="e")
+                line.send("request_takeback")
+            line.send("move", move="a")
+            line.until(lambda game: len(game["moves"]) == 2 and game["moves"][0]["move"] == "a")
+        assert [ply["by"] for ply in x.get(f"/games/{id}")["moves"]] == ["X", "O"]
+
+
 def test_who_comes_back_finds_the_game_and_the_clock_as_they_are(service: Service) -> None:
     x, o, id = friends(service, time="10m+0s")
     with x, o:

@@ -11,7 +11,9 @@ import pytest
 from serving import PATIENCE, Line, Person, Service, connect_to, friends, serving, wait_for
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from metatac.errors import ServiceError
 from metatac.server.identity import Signer, secret_key
+from metatac.server.settings import host_name
 
 SCRIPT = "<script>alert(1)"
 
@@ -64,6 +66,49 @@ def test_a_change_from_another_site_is_refused(alone: Service, headers: dict[str
 def test_another_name_for_this_machine_is_not_answered(alone: Service) -> None:
     answer = httpx.get(f"{alone.url}/api/me", headers={"Host": "evil.example"}, timeout=PATIENCE)
     assert answer.status_code == 400
+
+
+def asked(service: Service, host: str) -> int:
+    return httpx.get(f"{service.url}/api/me", headers={"Host": host}, timeout=PATIENCE).status_code
+
+
+def called(service: Service, host: str, origin: str) -> int:
+    """The status of a websocket that is asked for by a page of a site, under a name of ours."""
+    place, _, port = service.url.removeprefix("http://").partition(":")
+    with socket.create_connection((place, int(port)), PATIENCE) as raw:
+        raw.sendall(
+            f"GET /api/lobby/socket HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+        )
+        return int(raw.recv(12)[9:12])
+
+
+def test_a_server_that_was_given_names_answers_to_no_others(tmp_path: Path) -> None:
+    names = ("--allow-host", "Play.example.org", "--allow-host", "192.0.2.7")
+    with serving(str(tmp_path / "games.db"), tmp_path, "--host", "0.0.0.0", *names) as service:
+        for host in ("play.example.org", "play.example.org.:8000", "192.0.2.7:80", "localhost"):
+            assert asked(service, host) == 200, host
+        for host in ("evil.example", "example.org", "play.example.org.evil.example", "[::2]", "["):
+            assert asked(service, host) == 400, host
+        assert called(service, "play.example.org", "http://play.example.org") == 101
+        assert called(service, "play.example.org", "http://evil.example") == 403
+        assert called(service, "evil.example", "http://evil.example") == 403
+
+
+def test_a_server_without_names_of_its_own_has_pages_of_its_own_all_the_same(tmp_path: Path) -> None:
+    with serving(str(tmp_path / "games.db"), tmp_path, "--host", "0.0.0.0") as service:
+        assert asked(service, "school.example") == 200
+        assert called(service, "school.example", "http://school.example") == 101
+        for origin in ("http://evil.example", "http://school.example:81", "null"):
+            assert called(service, "school.example", origin) == 403
+
+
+def test_what_is_no_name_of_a_host_is_refused() -> None:
+    for name in ("https://play.example.org", "play.example.org:80", "b:1", "", "a b"):
+        with pytest.raises(ServiceError, match="host's name"):
+            host_name(name)
+    assert host_name("[2001:DB8::1]") == "2001:db8::1"
 
 
 def test_what_is_too_large_is_not_read(alone: Service) -> None:
@@ -161,6 +206,53 @@ def test_rules_with_what_no_database_takes_are_refused(alone: Service) -> None:
         for character in ("\\u0000", "\\u0007", "\\u202e"):
             toml = f'inherits = "tic-tac-toe"\ntitle = "a{character}b"\n'
             assert x.refused("/games", toml=toml, opponent="self") == (422, "RulesError")
+
+
+@pytest.mark.parametrize("form", ["txt", "json", "svg", "film", "html"])
+def test_what_is_imported_writes_to_nobodys_terminal_and_runs_in_nobodys_page(alone: Service, form: str) -> None:
+    evil = f"\x1b[31m\x07\x9b{SCRIPT}</script>"
+    with alone.person() as x:
+        wish = {"start": "tic-tac-toe", "tree": [{"move": "e", "comment": evil, "parent": -1}], "tags": {"X": evil}}
+        file = x.http.post("/api/records/export", json=wish | {"format": form}).raise_for_status().text
+        assert all(letter == "\n" or letter.isprintable() for letter in file)
+        if form in ("txt", "json"):  # nothing is lost on the way there and back
+            read = x.post("/records/import", text=file)["records"][0]
+            assert read["tags"]["X"] == evil and read["tree"][0]["comment"] == evil
+        else:
+            assert SCRIPT not in file
+
+
+def test_a_private_game_is_given_to_nobody_who_does_not_name_it(alone: Service) -> None:
+    x, o, id = friends(alone, game="tic-tac-ku")
+    with x, o, alone.person() as stranger:
+        with x.sit(id) as line:
+            line.send("resign")
+            line.until(lambda game: game["result"])
+        pages = ["/me", "/lobby", "/archive?limit=100", f"/archive?player={x.get('/me')['name']}", "/tournaments"]
+        for page in pages:
+            assert id not in stranger.http.get(f"/api{page}").raise_for_status().text, page
+        assert id not in stranger.http.get("/metrics").text
+        with stranger.socket("/lobby/socket") as lobby:
+            assert id not in json.dumps(lobby.until(lambda _: True, "lobby"))
+        for near in (id[:-1], id.swapcase(), f"{id}a", "%"):
+            for path in (f"/games/{near}", f"/games/{near}/record?format=svg", f"/analysis/game/{near}"):
+                assert stranger.http.get(f"/api{path}").status_code in (400, 404), path
+            assert stranger.refused("/analysis/game", game_id=near)[0] in (404, 422)
+
+
+def test_boards_have_a_largest_size_which_is_said(alone: Service) -> None:
+    with alone.person() as x:
+        for wish in ({"game": "sudoku", "options": {"side": 7}}, {"toml": 'inherits = "sudoku"\nside = 7\n'}):
+            for path, more in (("/games", {"opponent": "self"}), ("/positions", {})):
+                answer = x.http.post(f"/api{path}", json=wish | more)
+                assert answer.status_code == 422
+                assert answer.json()["error"] == "2401 cells are too many here; 729 is the most"
+        largest = x.post("/positions", game="ultimate-ultimate")
+        assert sum(len(board["cells"]) for board in largest["boards"]) == 729
+        id = x.post("/games", game="sudoku", options={"side": 5}, opponent="self")["id"]
+        with x.sit(id) as line:
+            line.send("move", move=line.game()["position"]["legal"][-1])
+            assert len(line.after(1)["position"]["boards"]) == 25
 
 
 def test_a_player_may_be_called_as_a_part_of_a_page_is(alone: Service) -> None:

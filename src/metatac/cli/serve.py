@@ -20,6 +20,10 @@ def serve(
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes; more than one need PostgreSQL.")] = 1,
     url: Annotated[str | None, typer.Option(help="What people call the service, behind a proxy.")] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", envvar="METATAC_ALLOW_HOST", help="Answer to this name only; repeatable."),
+    ] = None,
     arena: Annotated[
         list[str] | None, typer.Option(metavar="FILE_OR_URL", help="Show this database's tournaments; repeatable.")
     ] = None,
@@ -34,7 +38,7 @@ def serve(
 ) -> None:
     """Play and analyse in the browser: this machine becomes the server."""
     from metatac.server.run import serve as run
-    from metatac.server.settings import Settings
+    from metatac.server.settings import Settings, host_name
 
     settings = Settings(
         database=db or str(data_dir() / "metatac.db"),
@@ -42,6 +46,7 @@ def serve(
         port=port,
         workers=workers,
         url=url,
+        names=tuple(host_name(name) for name in allow_host or ()),
         arenas=tuple(arena or ()),
         engines=engines,
         keep_days=None if keep_days is None or math.isinf(keep_days) else keep_days,

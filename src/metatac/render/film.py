@@ -1,12 +1,11 @@
 """A whole game to look at: an SVG that moves by itself, and a page with arrow keys; both need nothing else."""
 
 import re
-from xml.sax.saxutils import escape
 
 from metatac.errors import InvalidRecord
 from metatac.game import Position
 from metatac.notation import Record
-from metatac.render.svg import Svg, board_svg
+from metatac.render.svg import Svg, board_svg, xml_text
 
 LARGEST = 16 * 1024 * 1024
 """Characters; a game of thousands of cells and hundreds of moves would be more than a browser likes."""
@@ -44,9 +43,9 @@ def record_html(record: Record) -> str:
     """The game as a page: every position, walked through by buttons or arrow keys."""
     frames = _frames(record, 560)
     names = " – ".join(record.tags[seat] for seat in ("X", "O") if record.tags.get(seat))
-    title = escape(names or record.rules.title or record.rules.name)
-    result = escape(f"{record.result} {record.termination}".strip())
-    moves = "".join(f'<button data-n="{n}">{escape(str(move))}</button>' for n, move in enumerate(record.moves, 1))
+    title = xml_text(names or record.rules.title or record.rules.name)
+    result = xml_text(f"{record.result} {record.termination}".strip())
+    moves = "".join(f'<button data-n="{n}">{xml_text(str(move))}</button>' for n, move in enumerate(record.moves, 1))
     boards = "".join(f'<div class="at" hidden>{frame}</div>' for frame in frames)
     parts = {"TITLE": title, "RESULT": result, "MOVES": moves, "BOARDS": boards}
     # In one go: a player may be called BOARDS.

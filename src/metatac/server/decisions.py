@@ -23,9 +23,11 @@ from metatac.match import (
     MoveMade,
     OfferDraw,
     Offered,
+    Pause,
     Refused,
     RequestTakeback,
     Resign,
+    Resume,
     Seat,
     Start,
     new_match,
@@ -266,6 +268,17 @@ def act(game: Live, visitor: str, deed: Deed, presence: dict[str, Presence], now
 def tick(game: Live, event: Event, now: float) -> Live:
     """The game after an event of the clock or of an engine; the same game if nothing happened."""
     return _judged(game, event, now)
+
+
+def rested(game: Live, since: float, now: float) -> Live:
+    """The game after a time in which nobody served: what was left on the clock then is left on it now."""
+    match = game.match
+    if match.since is None:
+        return game
+    match, _ = step(match, Pause(), max(since, match.since))
+    if match.result is None:
+        match, _ = step(match, Resume(), now)
+    return _next(game.stored, match, now)
 
 
 def _judged(game: Live, event: Event, now: float) -> Live:

@@ -7,13 +7,17 @@ for the disk serves many moves; each is answered only when the disk has it.
 import asyncio
 import queue
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from metatac.errors import StoreError
 from metatac.store import Database
+from metatac.store.database import reason_of
 
 T = TypeVar("T")
 Work = Callable[[Session], T]
@@ -23,6 +27,15 @@ WRITERS = 6
 """Threads, and so connections, of one worker."""
 TOGETHER = 64
 """Changes that may share a transaction."""
+
+
+@contextmanager
+def told(database: Database) -> Iterator[None]:
+    """Whatever is wrong with the database is a StoreError that says so."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise StoreError(f"{database.place}: {reason_of(error)}") from error
 
 
 class Desk:
@@ -52,11 +65,11 @@ class Desk:
         self.database.close()
 
     def _read(self, work: Work[T]) -> T:
-        with self.database.read() as session:
+        with told(self.database), self.database.read() as session:
             return work(session)
 
     def _write(self, work: Work[T]) -> T:
-        with self.database.write() as session:
+        with told(self.database), self.database.write() as session:
             return work(session)
 
 
@@ -110,7 +123,7 @@ class _Writer:
 
     def _alone(self, work: Work[Any], future: "Future[Any]") -> None:
         try:
-            with self._database.write() as session:
+            with told(self._database), self._database.write() as session:
                 answer = work(session)
         except Exception as error:  # it belongs to who asked
             if future.set_running_or_notify_cancel():

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
+from math import ceil
 from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -48,10 +49,12 @@ class Gate:
 
     def __init__(self, app: ASGIApp, settings: Settings, signer: Signer, metrics: Metrics) -> None:
         self._app, self._settings, self._signer, self._metrics = app, settings, signer, metrics
-        self._visitors = Rates(settings.requests_per_second)
-        self._addresses = Rates(settings.requests_per_second * 5)
+        rate = settings.share(settings.requests_per_second)
+        self._visitors, self._addresses = Rates(rate), Rates(rate * 5)
         self._turns = Turns(TOGETHER, WAITING)
-        self.sockets = Sockets(settings.sockets_per_visitor, settings.sockets_per_address)
+        self.sockets = Sockets(
+            ceil(settings.share(settings.sockets_per_visitor)), ceil(settings.share(settings.sockets_per_address))
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -216,15 +219,18 @@ class _Visit:
         return self._headers.get(name, "")
 
     def host_is_ours(self) -> bool:
-        """A server of this machine alone answers to this machine's names, whatever a foreign name server says."""
-        if self._settings.host not in LOOPBACK:
+        """Whether we are called by a name of ours, whatever a foreign name server says.
+
+        A server of this machine alone has this machine's names; any other has those that it was given, if it was.
+        """
+        settings = self._settings
+        if settings.host not in LOOPBACK and not settings.names:
             return True
-        name = _host_name(self.header("host"))
-        return name in self._ours()
+        return _host_name(self.header("host")) in self._ours()
 
     def _ours(self) -> Iterable[str]:
         given = urlsplit(self._settings.url).hostname if self._settings.url else None
-        return (*LOOPBACK, given) if given else LOOPBACK
+        return (*LOOPBACK, *self._settings.names, *([given] if given else []))
 
     def origin_is_ours(self) -> bool:
         origin = self.header("origin")
@@ -257,7 +263,7 @@ def _cookie(header: str) -> str | None:
 
 def _host_name(host: str) -> str:
     try:
-        return (urlsplit(f"//{host}").hostname or "").lower()
+        return (urlsplit(f"//{host}").hostname or "").lower().removesuffix(".")
     except ValueError:
         return ""
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from metatac.errors import StoreError
 from metatac.match import Tick
 from metatac.server import decisions
 from metatac.server.bus import bus_of
@@ -259,7 +260,10 @@ class House:
 
     async def leave(self, id: str, room: Room, socket: Socket) -> None:
         room.sockets.discard(socket)
-        await self._note_presence(id, room, socket.visitor)
+        try:
+            await self._note_presence(id, room, socket.visitor)
+        except StoreError as error:
+            _log.error("that somebody left game %s could not be noted: %s", id, error)
         if not room.sockets and self.rooms.get(id) is room:
             del self.rooms[id]
             if room.timer is not None:

@@ -12,7 +12,7 @@ class Rates:
     """Token buckets by key: so many a second, and a burst of some seconds' worth."""
 
     def __init__(self, per_second: float, burst: float = 5.0) -> None:
-        self._rate, self._most = per_second, per_second * burst
+        self._rate, self._most = per_second, max(1.0, per_second * burst)
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, key: str, cost: float = 1.0) -> bool:

@@ -23,3 +23,8 @@ def too_late(message: str) -> Refusal:
 
 def too_many(message: str) -> Refusal:
     return Refusal(message, "too_many", 429)
+
+
+def out_of_order() -> Refusal:
+    """The database does not do its part; what is wrong with it is for the log."""
+    return Refusal("Nothing can be kept at the moment; try again later.", "unavailable", 503)

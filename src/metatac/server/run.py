@@ -4,6 +4,7 @@ import contextlib
 import errno
 import os
 import socket
+import sys
 import webbrowser
 from collections.abc import Callable
 
@@ -13,12 +14,15 @@ from uvicorn.supervisors import Multiprocess
 from metatac.errors import ServiceError
 from metatac.paths import data_dir
 from metatac.server.app import SETTINGS, create_app
+from metatac.server.door import Door
 from metatac.server.identity import secret_key
 from metatac.server.settings import MAX_MESSAGE, Settings
 from metatac.store import open_database
 
 STOP_SECONDS, HEALTH_SECONDS = 10, 60
 """How long a stop may take, and a worker may be silent (it may be starting on a busy machine) before it is replaced."""
+FILES = 65_536
+"""Files and sockets that a worker wants to be allowed."""
 
 
 def serve(settings: Settings, *, tell: Callable[[str], object], browse: bool = False) -> None:
@@ -42,7 +46,19 @@ def serve(settings: Settings, *, tell: Callable[[str], object], browse: bool = F
         _run(settings, listener)
 
 
+def _allow_many_sockets() -> None:
+    """Most systems allow a process 1,024 files until it asks for more, and five hundred games need more."""
+    if sys.platform != "win32":
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
 def _run(settings: Settings, listener: socket.socket) -> None:
+    _allow_many_sockets()
     one = settings.workers == 1
     if not one:
         os.environ[SETTINGS] = settings.to_json()
@@ -56,7 +72,7 @@ def _run(settings: Settings, listener: socket.socket) -> None:
         lifespan="on",
         ws_max_size=MAX_MESSAGE,
         ws_per_message_deflate=False,
-        h11_max_incomplete_event_size=16 * 1024,
+        http=Door,
         timeout_graceful_shutdown=STOP_SECONDS,
         timeout_worker_healthcheck=HEALTH_SECONDS,
     )

@@ -41,6 +41,7 @@ async def health(request: Request) -> JSONResponse:
     problems = []
     try:
         await house.desk.read(count_games)
+        house.desk.database.check_file()
     except Exception as error:  # whatever it is, it is what we are asked about
         problems.append(f"the database does not answer: {type(error).__name__}")
     if not house.bus.ready:

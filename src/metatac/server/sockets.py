@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -9,16 +10,19 @@ from typing import Any
 from fastapi import APIRouter, WebSocket
 from starlette.websockets import WebSocketDisconnect
 
+from metatac.errors import StoreError
 from metatac.server import decisions
 from metatac.server.decisions import Deed, IllegalDeed
 from metatac.server.house import House
 from metatac.server.limits import Rates
 from metatac.server.models import _storable
-from metatac.server.refusals import Refusal
+from metatac.server.refusals import Refusal, out_of_order
 from metatac.server.rooms import Socket
 from metatac.server.settings import MAX_MESSAGE
 
 routes = APIRouter(prefix="/api")
+
+_log = logging.getLogger(__name__)
 
 Handle = Callable[[dict[str, Any]], Awaitable[None]]
 
@@ -81,6 +85,10 @@ async def _handle(socket: Socket, text: str, handle: Handle) -> None:
             socket.tell(type="refused", message=refusal.message, move=refusal.move)
         except Refusal as refusal:
             socket.tell(type="error", message=refusal.message, code=refusal.code)
+        except StoreError as error:
+            _log.error("%s", error)
+            sorry = out_of_order()
+            socket.tell(type="error", message=sorry.message, code=sorry.code)
 
 
 def deed_of(message: dict[str, Any], lag: float) -> Deed:
@@ -121,6 +129,10 @@ async def game_socket(websocket: WebSocket, id: str) -> None:
     except Refusal as refusal:
         await websocket.send_json({"type": "error", "message": refusal.message, "code": refusal.code})
         await websocket.close(4404, "no such game")
+        return
+    except StoreError as error:
+        _log.error("%s", error)
+        await websocket.close(1013, "try again later")
         return
     socket.ping()
 

@@ -8,11 +8,24 @@ from zlib import crc32
 
 from sqlalchemy.orm import Session
 
+from metatac.server import decisions
+from metatac.server.decisions import Live
+from metatac.server.desk import TOGETHER
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.house import House
 from metatac.server.rooms import MOST_LAG
 from metatac.server.studies import Studies
-from metatac.store.games import beat, forget_absent, overdue_games, prune_games, retire
+from metatac.store.games import (
+    Roll,
+    absent,
+    beat,
+    forget_absent,
+    forgive_absence,
+    overdue_games,
+    prune_games,
+    retire,
+    timed_games,
+)
 from metatac.store.studies import prune_studies
 
 SWEEP = 1.0
@@ -63,16 +76,41 @@ class Upkeep:
         alone = house.desk.database.is_sqlite
         stale = now if alone and first else now - house.settings.lease
 
-        def work(session: Session) -> tuple[list[str], list[str]]:
-            return beat(session, house.worker, now, stale)
+        def work(session: Session) -> Roll:
+            roll = beat(session, house.worker, now, stale)
+            silence = now - roll.silent_since if first and roll.silent_since is not None else 0.0
+            # While the house is closed nobody can be in it.
+            forgive_absence(session, silence)
+            for worker, last in roll.dead.items():
+                absent(session, worker, last + silence)
+            return roll
 
-        living, dead = await house.desk.write(work)
+        roll = await house.desk.write(work)
         self.beaten = time.monotonic()
-        await self._engines.take_over(living)
-        await self._studies.take_over(living)
-        if dead and not first:
+        if first and roll.silent_since is not None:
+            await self._give_back(roll.silent_since)
+        await self._engines.take_over(roll.living)
+        await self._studies.take_over(roll.living)
+        if roll.dead and not first:
             for id in list(house.rooms):
                 await house.refresh_presence(id)
+
+    async def _give_back(self, since: float) -> None:
+        """Nobody served since then, and nobody is charged for it."""
+        ids = await self._house.desk.read(timed_games)
+        for start in range(0, len(ids), TOGETHER):
+            await asyncio.gather(*(self._rest(id, since) for id in ids[start : start + TOGETHER]))
+        if ids:
+            _log.info("nobody served for %.0f s; the clocks of %d games stood still", time.time() - since, len(ids))
+
+    async def _rest(self, id: str, since: float) -> None:
+        def decide(game: Live, now: float) -> Live:
+            return decisions.rested(game, since, now)
+
+        try:
+            await self._house.change(id, decide)
+        except Exception:  # whatever it is: one game must not keep the house closed
+            _log.exception("the clock of game %s could not be set", id)
 
     async def _sweep(self) -> None:
         due = time.time() - MOST_LAG

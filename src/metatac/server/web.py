@@ -1,5 +1,6 @@
 """What the routes share: how errors are told, and the way from a request to the house."""
 
+import logging
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -9,11 +10,13 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
-from metatac.errors import MetatacError
+from metatac.errors import MetatacError, StoreError
 from metatac.match.result import clean
 from metatac.server import models
 from metatac.server.house import House
-from metatac.server.refusals import Refusal
+from metatac.server.refusals import Refusal, out_of_order
+
+_log = logging.getLogger(__name__)
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Error} for status in (400, 403, 404, 409, 413, 422, 429, 503)
@@ -60,6 +63,10 @@ def handle_errors(app: FastAPI) -> None:
         assert isinstance(error, Refusal)
         return _told(error.status, error.message, error.code)
 
+    def broken(_: Request, error: Exception) -> JSONResponse:
+        _log.error("%s", error)
+        return refused(_, out_of_order())
+
     def wrong(_: Request, error: Exception) -> JSONResponse:
         return _told(422, str(error), type(error).__name__)
 
@@ -78,6 +85,7 @@ def handle_errors(app: FastAPI) -> None:
 
     handlers: dict[Any, Callable[[Request, Exception], JSONResponse]] = {
         Refusal: refused,
+        StoreError: broken,
         MetatacError: wrong,
         RequestValidationError: invalid,
         HTTPException: http,

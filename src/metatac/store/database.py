@@ -24,6 +24,8 @@ class Database:
     def __init__(self, url: str | os.PathLike[str]) -> None:
         self.url = url_of(url)
         self.engine = _engine(self.url)
+        self._file: tuple[int, int] | None = None
+        """Which file it is, once it has been opened."""
 
     @property
     def is_sqlite(self) -> bool:
@@ -34,6 +36,11 @@ class Database:
         """The file, where there is one."""
         name = self.url.database
         return Path(name) if self.is_sqlite and name else None
+
+    @property
+    def place(self) -> str:
+        """Where it is, without the password."""
+        return str(self.path or self.url.render_as_string())
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -52,12 +59,25 @@ class Database:
             if self.is_sqlite:
                 session.connection(execution_options={"metatac_write": True})
             yield session
+            self.check_file()
 
     def upgrade(self) -> None:
         """Bring the tables up to date; several processes may try at once."""
         from metatac.store.migrate import upgrade
 
         upgrade(self)
+
+    def check_file(self) -> None:
+        """SQLite goes on writing to a file that was deleted; whoever is told that it is saved would be deceived."""
+        if self.path is None:
+            return
+        try:
+            found = os.stat(self.path)
+        except OSError as error:
+            raise StoreError(f"{self.path}: the database is gone: {error.strerror}") from error
+        known = self._file = self._file or (found.st_dev, found.st_ino)
+        if known != (found.st_dev, found.st_ino):
+            raise StoreError(f"{self.path}: another file has taken the database's place; start again")
 
     def close(self) -> None:
         self.engine.dispose()
@@ -75,7 +95,7 @@ def open_database(url: str | os.PathLike[str]) -> Database:
         database.upgrade()
     except (SQLAlchemyError, OSError) as error:
         database.close()
-        raise StoreError(f"{database.url.render_as_string()}: {_reason(error)}") from error
+        raise StoreError(f"{database.place}: {reason_of(error)}") from error
     except BaseException:
         database.close()
         raise
@@ -120,6 +140,7 @@ def _on_begin(connection: Any) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
-def _reason(error: BaseException) -> str:
+def reason_of(error: BaseException) -> str:
+    """What a library or the system has to say, in one line."""
     cause = getattr(error, "orig", None) or error
     return str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__

@@ -17,6 +17,7 @@ from sqlalchemy import (
     Text,
     and_,
     delete,
+    false,
     func,
     insert,
     or_,
@@ -90,6 +91,8 @@ class WebWorker(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     alive: Mapped[float] = mapped_column(Float)
+    left: Mapped[bool] = mapped_column(Boolean, server_default=false())
+    """It has stopped in good order, and is only remembered until another one has taken notice."""
 
 
 class WebPresence(Base):
@@ -259,6 +262,11 @@ def overdue_games(session: Session, now: float) -> list[str]:
     return list(session.scalars(select(WebGame.id).where(wanted).limit(100)))
 
 
+def timed_games(session: Session) -> list[str]:
+    """Games in which a clock runs."""
+    return list(session.scalars(select(WebGame.id).where(WebGame.phase == "running", WebGame.deadline.is_not(None))))
+
+
 def orphaned_games(session: Session, workers: Sequence[str]) -> list[str]:
     """Games in which an engine is to move, and none of the living workers has it in hand."""
     to_move = or_(
@@ -294,26 +302,47 @@ def set_name(session: Session, visitor: str, name: str, now: float) -> None:
     session.merge(WebVisitor(id=visitor, name=name, changed=now))
 
 
-def beat(session: Session, worker: str, now: float, stale: float) -> tuple[list[str], list[str]]:
-    """Say that the worker is alive and forget those that are not: the living, and the dead."""
-    session.merge(WebWorker(id=worker, alive=now))
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """Which workers there are."""
+
+    living: list[str]
+    dead: dict[str, float]
+    """Those that were still known, and when they were last heard of."""
+
+    @property
+    def silent_since(self) -> float | None:
+        """When anybody was last heard of, where the one who asks is alone."""
+        return max(self.dead.values(), default=None) if len(self.living) == 1 else None
+
+
+def beat(session: Session, worker: str, now: float, stale: float) -> Roll:
+    """Say that the worker is alive, and forget those that are not."""
+    session.merge(WebWorker(id=worker, alive=now, left=False))
     session.flush()
-    others = WebWorker.id != worker
-    dead = {row.id: row.alive for row in session.scalars(select(WebWorker).where(WebWorker.alive < stale, others))}
-    for id, last in dead.items():
-        # Whoever was connected there is gone since the worker was last heard of.
-        absent = update(WebPresence).where(WebPresence.worker == id, WebPresence.online)
-        session.execute(absent.values(online=False, changed=last))
+    gone = and_(WebWorker.id != worker, or_(WebWorker.alive < stale, WebWorker.left))
+    dead = {row.id: row.alive for row in session.scalars(select(WebWorker).where(gone))}
     session.execute(delete(WebWorker).where(WebWorker.id.in_(dead)))
-    return list(session.scalars(select(WebWorker.id))), list(dead)
+    return Roll(list(session.scalars(select(WebWorker.id))), dead)
+
+
+def absent(session: Session, worker: str, since: float) -> None:
+    """Whoever was connected at a worker is gone since then."""
+    theirs = update(WebPresence).where(WebPresence.worker == worker, WebPresence.online)
+    session.execute(theirs.values(online=False, changed=since))
+
+
+def forgive_absence(session: Session, seconds: float) -> None:
+    """Count some seconds to nobody's absence."""
+    if seconds > 0:
+        later = update(WebPresence).where(WebPresence.online.is_(False))
+        session.execute(later.values(changed=WebPresence.changed + seconds))
 
 
 def retire(session: Session, worker: str, now: float) -> None:
     """The worker stops in good order."""
-    session.execute(
-        update(WebPresence).where(WebPresence.worker == worker, WebPresence.online).values(online=False, changed=now)
-    )
-    session.execute(delete(WebWorker).where(WebWorker.id == worker))
+    absent(session, worker, now)
+    session.execute(update(WebWorker).where(WebWorker.id == worker).values(alive=now, left=True))
 
 
 def set_presence(session: Session, game: str, visitor: str, worker: str, online: bool, now: float) -> None:

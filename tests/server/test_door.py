@@ -1,0 +1,123 @@
+"""Connections that say nothing, or never come to the end of it, are closed; everybody else is served meanwhile."""
+
+import contextlib
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from serving import PATIENCE, Service, friends, serving, wait_for
+
+HASTE = "import metatac.server.door as door; door.HEAD_SECONDS = 5.0"
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """A server that waits five seconds for the head of a request."""
+    folder = tmp_path_factory.mktemp("hasty")
+    with serving(str(folder / "games.db"), folder, "--requests-per-second", "1000", first=HASTE) as running:
+        yield running
+
+
+def caller(service: Service, *said: bytes) -> socket.socket:
+    host, _, port = service.url.removeprefix("http://").partition(":")
+    raw = socket.create_connection((host, int(port)), PATIENCE)
+    for part in said:
+        raw.sendall(part)
+    return raw
+
+
+def closed(raw: socket.socket, drip: bytes = b"") -> bool:
+    """Whether the other end has hung up; it hears another drop if it has not."""
+    raw.setblocking(False)
+    try:
+        if drip:
+            raw.sendall(drip)
+        return raw.recv(65536) == b""
+    except BlockingIOError:
+        return False
+    except (ConnectionResetError, BrokenPipeError):
+        return True
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"G",
+        b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ",
+        b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET / HTTP/1.1\r\nX-Second: ",
+    ],
+    ids=["nothing", "a letter", "half a head", "a request and half a head"],
+)
+def test_who_never_finishes_a_request_is_shown_out(hasty: Service, said: bytes) -> None:
+    with caller(hasty, said) as raw:
+        raw.settimeout(PATIENCE)
+        with contextlib.suppress(ConnectionResetError):
+            while raw.recv(65536):
+                pass  # the answer to what was complete
+
+
+def test_a_head_that_comes_drop_by_drop_has_no_more_time_than_any_other(hasty: Service) -> None:
+    with caller(hasty, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ") as raw:
+        wait_for(lambda: closed(raw, b"x"), "the end of patience")
+
+
+def test_a_head_without_end_is_not_kept(alone: Service) -> None:
+    with caller(alone, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n") as raw:
+        raw.settimeout(PATIENCE)
+        with pytest.raises((ConnectionResetError, BrokenPipeError)):
+            for number in range(100_000):
+                raw.sendall(f"X-{number}: {'x' * 1000}\r\n".encode())
+
+
+def test_a_thousand_silent_connections_keep_nobody_from_playing(hasty: Service) -> None:
+    with contextlib.ExitStack() as line_up:
+        silent = [line_up.enter_context(caller(hasty, b"GET / HT")) for _ in range(1000)]
+        x, o, id = friends(hasty)
+        with x, o, x.sit(id) as one, o.sit(id) as two:
+            one.send("move", move="ee")
+            two.after(1)
+        wait_for(lambda: all(closed(raw) for raw in silent), "them to be gone")
+
+
+def test_of_many_silent_connections_the_eldest_go_first(tmp_path: Path) -> None:
+    few = "import metatac.server.door as door; door.HEAD_SECONDS, door.SILENT, door.GRACE = 1000.0, 5, 0.0"
+    with serving(str(tmp_path / "games.db"), tmp_path, first=few) as service, contextlib.ExitStack() as line_up:
+        silent = [line_up.enter_context(caller(service, b"G")) for _ in range(8)]
+        wait_for(lambda: [closed(raw) for raw in silent] == [True] * 3 + [False] * 5, "three to go")
+        with service.person() as x:
+            assert x.get("/me")["games"] == []
+
+
+def test_a_socket_that_is_open_may_be_silent_for_longer(hasty: Service) -> None:
+    x, o, id = friends(hasty)
+    with x, o, x.sit(id) as one:
+        one.game()
+        with caller(hasty) as raw:  # which comes later, and is closed before
+            wait_for(lambda: closed(raw), "the end of patience")
+        one.send("move", move="ee")
+        one.after(1)
+
+
+def test_half_a_frame_keeps_nobody(hasty: Service) -> None:
+    x, o, id = friends(hasty)
+    with x, o, x.sit(id) as one, o.sit(id) as two:
+        one.game()
+        one.connection.socket.sendall(b"\x81\xfe\x10\x00")  # a text of 4,096 bytes, which never come
+        two.game()
+        with x.sit(id) as again:
+            again.send("move", move="ee")
+            two.after(1)
+        one.connection.socket.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_body_said_to_be_huge_is_refused_before_it_comes(alone: Service) -> None:
+    head = b"POST /api/records/import HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000000\r\n\r\n{"
+    with caller(alone, head) as raw:
+        raw.settimeout(PATIENCE)
+        answer = b""
+        with contextlib.suppress(ConnectionResetError):
+            while part := raw.recv(65536):
+                answer += part
+    assert answer.startswith(b"HTTP/1.1 413") and b"1048576 bytes" in answer
