@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
-PATIENCE = 600.0
+PATIENCE = 240.0
 """Seconds for anything to happen, however loaded the machine is."""
 
 
@@ -176,6 +176,7 @@ class Line:
         deadline = time.monotonic() + PATIENCE
         while (left := deadline - time.monotonic()) > 0:
             message = self.receive(left)
+            assert type == "error" or message["type"] != "error", f"waited for a {type}: {message}"
             body = message["game"] if message["type"] == type == "game" else message
             if message["type"] == type and condition(body):
                 return body

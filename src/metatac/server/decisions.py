@@ -6,6 +6,7 @@ A ``Live`` game goes in, the next one comes out, or a ``Refusal`` says why not. 
 import json
 import random
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any, Literal, get_args
 
 from metatac.errors import MatchError
@@ -315,7 +316,7 @@ def _claim(game: Live, seat: Seat, what: str, presence: dict[str, Presence], now
     if left is None:
         raise too_late("The other one is still here.")
     if left > 0:
-        raise too_late(f"The other one has only just left; wait {left:.0f} seconds more.")
+        raise too_late(f"The other one has only just left; wait {ceil(left)} seconds more.")
     if what == "draw":
         return Adjudicate(None, detail=f"{other(seat)} left, and {seat} wanted a draw")
     return Forfeit(other(seat), "left", f"{other(seat)} left the game")

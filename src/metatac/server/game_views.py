@@ -1,6 +1,7 @@
 """Games as they are told: what stays until the next change is made once, what passes with time is made each time."""
 
 import json
+from math import ceil
 from typing import Any
 
 from metatac.match import Match, Result, Seat
@@ -67,7 +68,7 @@ def here(game: Live, presence: dict[str, Presence], now: float) -> dict[str, Any
     return {
         "seats": {seat: _seat(game, seat, presence, now) for seat in SEATS},
         "spectators": sum(seen.online for visitor, seen in presence.items() if visitor not in seated),
-        "claim_in": round(min(claims), 1) if claims else None,
+        "claim_in": ceil(10 * min(claims)) / 10 if claims else None,  # never told too early
     }
 
 
