@@ -125,7 +125,8 @@ class Table:
 
 
 async def main(load: Load) -> None:
-    limits = httpx.Limits(max_connections=20)
+    # Shorter than the server's five seconds: a connection that it closes just then must not be used.
+    limits = httpx.Limits(max_connections=20, keepalive_expiry=1.0)
     async with httpx.AsyncClient(base_url=load.url, timeout=PATIENCE, limits=limits) as http:
         tables: list[Table] = []
         for start in range(0, load.games, 20):
