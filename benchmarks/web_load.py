@@ -334,9 +334,10 @@ def _family(pid: int) -> Iterator[Any]:
     process = psutil.Process(pid)
     yield process
     for child in process.children():
-        command = " ".join(child.cmdline())
-        if "spawn_main" in command and "engine_process" not in command:
-            yield child
+        with contextlib.suppress(psutil.Error):  # it has ended
+            command = " ".join(child.cmdline())
+            if "spawn_main" in command and "engine_process" not in command:
+                yield child
 
 
 def _cpu_of(pid: int) -> float:
