@@ -31,6 +31,15 @@ def test_what_is_not_stated_has_a_sensible_value(tmp_path: Path) -> None:
     assert made.plan.rank == "score" and load(tmp_path, HEAD + 'game = "intelligent"').plan.rank == "points"
 
 
+def test_what_the_command_line_says_of_a_table_leaves_the_rest_of_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def choose(position, clock): return position.legal_moves[0]\n")
+    text = 'players = ["random", "bot:mine.py"]\nrules = { first = "center" }\n'
+    text += '[bot]\nprocesses = 5\nmemory = "1GB"\n'
+    made = load(tmp_path, text, bot={"memory": "300MB"}, rules={"swap": True})
+    assert dict(made.plan.bot) == {"processes": "5", "memory": "300MB"}
+    assert "first" in made.plan.rules and "swap" in made.plan.rules
+
+
 @pytest.mark.parametrize(
     ("game", "time"), [("extreme", "16/move"), ("intelligent", "15/move"), ("ultimate", "10/move")]
 )

@@ -212,6 +212,10 @@ def test_a_private_game_is_in_no_list_and_its_seat_needs_the_secret(visit):
         expect(page.locator("main[data-page='/archive']:not([aria-busy])")).to_be_attached()
         expect(page.locator(".game-row")).to_have_count(count)
     assert third.locator(f"[href*='{id}']").count() == 0
+    rows = third.locator(".game-row")
+    for result, count in (("O won", 1), ("X won", 0), ("nobody won", 0), ("any", 1)):
+        third.get_by_label("Result").select_option(result)
+        expect(rows).to_have_count(count)
 
 
 def test_a_challenge_is_taken_in_the_lobby(visit):

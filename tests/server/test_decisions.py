@@ -31,7 +31,7 @@ def test_a_game_can_be_claimed_when_the_other_has_been_gone_long_enough(time: st
     live = game(time=time)
     gone = {"ada": Presence(False, 110.0), "bob": HERE}
     claim = Deed("claim", what="win")
-    with pytest.raises(Refusal, match="wait 1 seconds? more"):
+    with pytest.raises(Refusal, match="wait 1 seconds more"):
         decisions.act(live, "bob", claim, gone, 110.0 + wait - 0.04)
     assert game_views.here(live, gone, 110.0 + wait - 0.04)["claim_in"] > 0
     with pytest.raises(Refusal, match="still here"):

@@ -70,7 +70,10 @@ def load_tournament(path: str | os.PathLike[str], settings: Mapping[str, Any] | 
         keys = tomllib.loads(text)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ArenaError(f"{file}: not a TOML file: {error or 'nested too deeply'}") from None
-    keys = {"name": file.stem, "database": f"{file.stem}.db"} | keys | dict(settings or {})
+    keys = {"name": file.stem, "database": f"{file.stem}.db"} | keys
+    for key, value in (settings or {}).items():
+        table = keys.get(key)
+        keys[key] = table | value if isinstance(table, dict) and isinstance(value, dict) else value
     return arrange(keys, file.parent, _Source(str(file), text))
 
 

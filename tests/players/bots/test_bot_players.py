@@ -108,6 +108,14 @@ def test_a_bot_stands_still_while_its_opponent_thinks(room: Room) -> None:
         until(lambda: all(process.status() == psutil.STATUS_STOPPED for process in processes(bot)))
 
 
+def test_a_bot_that_was_not_asked_anything_yet_may_get_ready(room: Room) -> None:
+    """Who speaks such a protocol does not say that it is ready, and is not stopped before it is."""
+    slow = f"import time; time.sleep(0.3); open({str(room.folder / 'ready')!r}, 'w').close()\n"
+    bot = room.seat(room.write(slow + CODINGAME))
+    bot.game_started(metatac.start("ultimate-majority"), "O")
+    until((room.folder / "ready").exists)
+
+
 @on_linux
 def test_a_bot_that_may_ponder_goes_on(room: Room) -> None:
     bot = room.seat(room.write(BURNS), ponder=True)

@@ -86,12 +86,17 @@ def test_the_referee_cannot_be_found(level: Level, tmp_path: Path) -> None:
     folder.mkdir()
     results.write_text("anna won")
     code = f"""
-import os
-try:
-    os.kill({os.getpid()}, 0)
-    print("reached")
-except OSError as error:
-    print(type(error).__name__)
+import os, resource
+for attack in (
+    lambda: os.kill({os.getpid()}, 0),
+    lambda: resource.prlimit({os.getpid()}, resource.RLIMIT_CORE),
+    lambda: os.setpriority(os.PRIO_PROCESS, {os.getpid()}, os.getpriority(os.PRIO_PROCESS, 0)),
+):
+    try:
+        attack()
+        print("reached")
+    except OSError as error:
+        print(type(error).__name__)
 for path in ("/proc/{os.getpid()}/environ", "/proc/{os.getpid()}/cmdline", "/etc/shadow", {str(results)!r}):
     try:
         print("reached", open(path, "rb").read())
@@ -105,7 +110,7 @@ input()
         lines: list[str] = []
         while not lines or lines[-1] != "end":
             lines.append(process.read_line(time.monotonic() + 60))
-    assert len(lines) == 6
+    assert len(lines) == 8
     assert not any("reached" in line for line in lines), lines
 
 
@@ -131,6 +136,19 @@ def test_folders_above_the_bot_are_never_shown(tmp_path: Path) -> None:
     bot = Bot((str(tool),), folder, Limits(), (tmp_path,))
     shown = granted(bot)
     assert tmp_path not in shown and tool.resolve() in shown and shown[-1] == folder
+
+
+def test_of_a_program_of_the_users_only_what_belongs_to_it_is_shown(tmp_path: Path) -> None:
+    """Whoever writes a manifest names the program, and so the folder that it was installed to."""
+    home, folder = tmp_path / "local", tmp_path / "anna"
+    for name in ("bin/tool", "lib/tool/code.py", "share/marks.csv", "notes.txt"):
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text("")
+    (home / "bin" / "tool").chmod(0o755)
+    folder.mkdir()
+    shown = granted(Bot((str(home / "bin" / "tool"),), folder, Limits()))
+    assert any((home / "lib/tool/code.py").is_relative_to(path) for path in shown)
+    assert not any((home / name).is_relative_to(path) for name in ("share/marks.csv", "notes.txt") for path in shown)
 
 
 def test_the_search_path_begins_with_our_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,6 +49,8 @@ class BotPlayer:
         bot = built(find_bot(path, protocol=protocol, entry=entry, args=args), self.level)
         if bot.protocol is None:
             _ask_for_ugi(bot, self.level, self.limits)
+        if bot.is_ours:
+            compiled_code()  # here, for to get ready is the bot's time
         self.bot, self.name = bot, bot.name
         self._kind = PROTOCOLS[bot.protocol or "ugi"]
         self._keep = keep and self._kind.can_be_kept
@@ -139,8 +141,9 @@ class BotPlayer:
         return self._process
 
     def _perform(self, talk: Talk[T], deadline: float | None) -> T:
-        """Have the conversation with the process, which rests then; Offence if it says nothing in time or ends."""
-        process = self._running()
+        """Have the conversation with the process, which rests when it has answered: one that was not asked anything yet
+        may be getting ready. Offence if it says nothing in time or ends."""
+        process, answered = self._running(), False
         try:
             said = next(talk)
             while True:
@@ -151,9 +154,10 @@ class BotPlayer:
                     continue
                 line = process.read_line(deadline)
                 self.transcript.append(f"< {line}")
+                answered = True
                 said = talk.send(line)
         except StopIteration as end:
-            if not self._ponder:
+            if answered and not self._ponder:
                 process.rest()
             value: T = end.value
             return value

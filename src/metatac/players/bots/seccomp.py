@@ -100,8 +100,9 @@ def _signals(namespaces: bool) -> dict[str, list[Instruction]]:
     victims = {1: _KILL, _EVERYBODY: _KILL, PARENT: _KILL}
     rules = {"kill": _cases({**victims, SELF: _ALLOW, 0: _ALLOW}, otherwise=refuse)}
     rules["tgkill"] = _cases({SELF: _ALLOW}, otherwise=refuse)
-    for name in ("tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"):
+    for name in ("tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal", "setpriority"):
         rules[name] = [_give(refuse)]
+    rules["prlimit64"] = _cases({SELF: _ALLOW, 0: _ALLOW}, otherwise=refuse)  # a limit of no time kills too
     return rules
 
 

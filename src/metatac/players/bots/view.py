@@ -15,6 +15,9 @@ _SYSTEM = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", 
 # Of /etc only what programs need to start: it holds secrets, too.
 _ETC = ("ld.so.*", "alternatives", "java*", "mono", "python*", "perl", "localtime", "ssl/openssl.cnf")
 
+# Of X, where a program X/bin/program was installed to, what belongs to programs: X may be ~/.local, with much else.
+_OF_PROGRAMS = ("bin", "lib*", "libexec", "include", "conf", "jmods", "release", "pyvenv.cfg")
+
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 PROC = ("cpuinfo", "meminfo", "stat", "version", "uptime", "loadavg", "filesystems", "sys/vm", "sys/kernel")
 """What of /proc is of use to a program and tells nothing of others."""
@@ -49,7 +52,7 @@ def granted(bot: Bot) -> list[Path]:
     found = [Path(sys.prefix), Path(sys.base_prefix), PACKAGE]
     program = _program(bot)
     if program is not None:
-        found.append(_installed_at(program, bot))
+        found += _installed_with(program, bot)
     found += [path.absolute() for path in bot.readable]
     found += [path.resolve() for path in found]
     return [*(path for path in dict.fromkeys(found) if _may_be_shown(path, bot)), bot.folder]
@@ -76,11 +79,14 @@ def _program(bot: Bot) -> Path | None:
     return None if found is None or (os.sep in name and not os.path.isabs(name)) else Path(found)
 
 
-def _installed_at(program: Path, bot: Bot) -> Path:
-    """The folder that a program was installed to, ``X`` of ``X/bin/program``; without one the program alone."""
+def _installed_with(program: Path, bot: Bot) -> list[Path]:
+    """What a program ``X/bin/program`` was installed with: of ``X``, which whoever writes a manifest may choose, only
+    what belongs to programs."""
     real = program.resolve()
     home = real.parent.parent
-    return home if real.parent.name == "bin" and _may_be_shown(home, bot) else real
+    if real.parent.name != "bin" or not _may_be_shown(home, bot):
+        return [real]
+    return sorted({path for pattern in _OF_PROGRAMS for path in home.glob(pattern)})
 
 
 def _is_system(path: Path) -> bool:

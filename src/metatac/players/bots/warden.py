@@ -360,12 +360,14 @@ def _measure(folder: str) -> tuple[int, int]:
 
 
 def _files_within(pids: list[str]) -> int:
-    """The files on the memory disk that is /tmp inside the sandbox, as far as the kernel lets us look."""
+    """The files on the memory disks inside the sandbox, /tmp and /dev/shm, as far as the kernel lets us look."""
+    files = 0
     for pid in pids[-1:]:
-        with contextlib.suppress(OSError):
-            disk = os.statvfs(f"/proc/{pid}/root/tmp")
-            return disk.f_files - disk.f_ffree
-    return 0
+        for folder in ("tmp", "dev/shm"):
+            with contextlib.suppress(OSError):
+                disk = os.statvfs(f"/proc/{pid}/root/{folder}")
+                files += disk.f_files - disk.f_ffree
+    return files
 
 
 def _processes() -> set[str]:

@@ -21,17 +21,17 @@ export function set(el, props) {
 let pressed = null;
 /** @type {Map<Element, Child[]>} */
 const waiting = new Map();
-addEventListener("pointerdown", (e) => (pressed = /** @type {Node} */ (e.target)), true);
+addEventListener("pointerdown", (e) => (pressed = e.button ? null : /** @type {Node} */ (e.target)), true);
 const release = () => {
 	pressed = null;
 	for (const [el, children] of waiting) fill(el, ...children);
-	waiting.clear();
 };
-for (const name of ["pointerup", "pointercancel"]) addEventListener(name, () => setTimeout(release), true);
+for (const name of ["pointerup", "pointercancel", "contextmenu", "blur"]) addEventListener(name, () => setTimeout(release), true);
 
 /** Put children in place of others; a button that had the focus hands it to the new one of the same name. @param {Element} el @param {Child[]} children */
 export function fill(el, ...children) {
 	if (pressed && el !== pressed && el.contains(pressed)) return void waiting.set(el, children);
+	waiting.delete(el);
 	const old = document.activeElement;
 	const name = old && old !== el && el.contains(old) ? nameOf(old) : "";
 	el.replaceChildren(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== "").map((c) => (c instanceof Node ? c : String(c))));

@@ -40,7 +40,7 @@ export async function open() {
 			{ role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
 			select("Game", [["", "any"], ...rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], query.get("game") ?? "", change("game")).row,
 			h("label.field", {}, h("span", {}, "Player"), player),
-			select("Result", [["", "any"], ["X", "X won"], ["O", "O won"], ["draw", "nobody won"]], query.get("result") ?? "", change("result")).row,
+			select("Result", [["", "any"], ["1-0", "X won"], ["0-1", "O won"], ["1/2-1/2", "nobody won"]], query.get("result") ?? "", change("result")).row,
 			select("Ended by", reasons, query.get("reason") ?? "", change("reason")).row,
 		),
 		none,
