@@ -276,7 +276,7 @@ def rested(game: Live, since: float, now: float) -> Live:
     match = game.match
     if match.since is None:
         return game
-    match, _ = step(match, Pause(), max(since, match.since))
+    match, _ = step(match, Pause(), max(min(since, now), match.since))
     if match.result is None:
         match, _ = step(match, Resume(), now)
     return _next(game.stored, match, now)

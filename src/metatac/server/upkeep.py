@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import math
 import time
 from zlib import crc32
 
@@ -72,9 +73,9 @@ class Upkeep:
 
     async def _beat(self, first: bool = False) -> None:
         house, now = self._house, time.time()
-        # SQLite has one worker: whatever else is in the table is dead.
+        # SQLite has one worker: whatever else is in the table is dead, even if its clock was ahead of ours.
         alone = house.desk.database.is_sqlite
-        stale = now if alone and first else now - house.settings.lease
+        stale = math.inf if alone and first else now - house.settings.lease
 
         def work(session: Session) -> Roll:
             roll = beat(session, house.worker, now, stale)
@@ -101,7 +102,7 @@ class Upkeep:
         for start in range(0, len(ids), TOGETHER):
             await asyncio.gather(*(self._rest(id, since) for id in ids[start : start + TOGETHER]))
         if ids:
-            _log.info("nobody served for %.0f s; the clocks of %d games stood still", time.time() - since, len(ids))
+            _log.info("nobody served for %.0f s; the clocks of %d games stood still", max(0.0, time.time() - since), len(ids))
 
     async def _rest(self, id: str, since: float) -> None:
         def decide(game: Live, now: float) -> Live:

@@ -1,0 +1,72 @@
+"""Who counts as alive, and whose time is charged: workers in this process, and a clock that the tests set."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from metatac.game import start
+from metatac.server.decisions import Wish
+from metatac.server.engine_seats import EngineSeats
+from metatac.server.house import House
+from metatac.server.settings import Settings
+from metatac.server.studies import Studies
+from metatac.server.upkeep import Upkeep
+from metatac.store import open_database
+from metatac.store.games import WebWorker
+
+Pass = Callable[[float], None]
+
+
+@pytest.fixture
+def passing(monkeypatch: pytest.MonkeyPatch) -> Pass:
+    """Set the system's clock on by some seconds, or back."""
+    ahead, real = [0.0], time.time
+    monkeypatch.setattr(time, "time", lambda: real() + ahead[0])
+
+    def set_on(seconds: float) -> None:
+        ahead[0] += seconds
+
+    return set_on
+
+
+@contextlib.asynccontextmanager
+async def worker(database: str) -> AsyncIterator[tuple[House, Upkeep]]:
+    """A worker whose upkeep is done when the test says so."""
+    house = House(Settings(database), open_database(database))
+    try:
+        yield house, Upkeep(house, EngineSeats(house), Studies(house))
+    finally:
+        await house.stop_tasks()
+        house.close()
+
+
+async def begun(house: House) -> str:
+    """A game in which every move has twenty seconds."""
+    wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, "self", "X", "20/move", True)
+    return (await house.create(wish, "ada"))[0].stored.id
+
+
+async def left(house: House, id: str) -> float:
+    """Seconds until the game's mover has overrun."""
+    stored = (await house.game(id)).stored
+    assert stored.phase == "running" and stored.deadline is not None, stored.reason
+    return stored.deadline - time.time()
+
+
+def test_a_worker_that_died_before_the_clock_went_back_is_dead(tmp_path: Path, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(str(tmp_path / "games.db")) as (house, upkeep):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+        passing(-3600.0)
+        async with worker(str(tmp_path / "games.db")) as (house, upkeep):
+            await upkeep._beat(first=True)
+            with house.desk.database.read() as session:
+                assert [row.id for row in session.query(WebWorker)] == [house.worker]
+            assert 0 < await left(house, id) <= 20
+
+    asyncio.run(scene())
