@@ -5,6 +5,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,6 +68,32 @@ def test_a_worker_that_died_before_the_clock_went_back_is_dead(tmp_path: Path, p
             await upkeep._beat(first=True)
             with house.desk.database.read() as session:
                 assert [row.id for row in session.query(WebWorker)] == [house.worker]
+            assert 0 < await left(house, id) <= 20
+
+    asyncio.run(scene())
+
+
+def test_of_two_workers_that_start_after_an_outage_none_judges_before_the_time_is_given_back(
+    postgres: str, passing: Pass
+) -> None:
+    async def scene() -> None:
+        async with worker(postgres) as (house, upkeep):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+        passing(60.0)
+        async with worker(postgres) as (house, upkeep), worker(postgres) as (_, other):
+            write = house.desk.write
+
+            async def overtaken(work: Any) -> Any:
+                """As soon as anything of the first is in the database, the second is at work."""
+                house.desk.write = write  # type: ignore[method-assign]
+                done = await write(work)
+                await other._beat(first=True)
+                await other._sweep()
+                return done
+
+            house.desk.write = overtaken  # type: ignore[method-assign,assignment]
+            await upkeep._beat(first=True)
             assert 0 < await left(house, id) <= 20
 
     asyncio.run(scene())

@@ -133,13 +133,14 @@ class House:
                 self._remember(after)
                 return after
             after = self._claimed(after)
-            if await self.desk.write(lambda session, a=after, b=before: self._save(session, a, b)):  # type: ignore[misc]
+            if await self.desk.write(lambda session, a=after, b=before: self.save(session, a, b)):  # type: ignore[misc]
                 self._made(after, before)
                 return after
             known, fresh = None, True
         raise Refusal("The game is changing too fast; try again.", "conflict", 409)
 
-    def _save(self, session: Session, after: Live, before: Live) -> bool:
+    def save(self, session: Session, after: Live, before: Live) -> bool:
+        """Whether the game was still as before, and is now as after; then the other workers hear of it."""
         if not save_game(session, after.stored, before.stored):
             return False
         new_rematch = after.stored.rematch_id if before.stored.rematch_id is None else None

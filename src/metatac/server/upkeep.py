@@ -10,8 +10,6 @@ from zlib import crc32
 from sqlalchemy.orm import Session
 
 from metatac.server import decisions
-from metatac.server.decisions import Live
-from metatac.server.desk import TOGETHER
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.house import House
 from metatac.server.rooms import MOST_LAG
@@ -22,6 +20,7 @@ from metatac.store.games import (
     beat,
     forget_absent,
     forgive_absence,
+    load_game,
     overdue_games,
     prune_games,
     retire,
@@ -77,41 +76,42 @@ class Upkeep:
         alone = house.desk.database.is_sqlite
         stale = math.inf if alone and first else now - house.settings.lease
 
-        def work(session: Session) -> Roll:
+        def work(session: Session) -> tuple[Roll, list[str]]:
             roll = beat(session, house.worker, now, stale)
-            silence = now - roll.silent_since if first and roll.silent_since is not None else 0.0
+            since = roll.silent_since if first else None
+            silence = 0.0 if since is None else now - since
             # While the house is closed nobody can be in it.
             forgive_absence(session, silence)
             for worker, last in roll.dead.items():
                 absent(session, worker, last + silence)
-            return roll
+            # Who hears of us may judge the clocks: so they are set before anybody can.
+            return roll, [] if since is None else self._give_back(session, since, now)
 
-        roll = await house.desk.write(work)
+        roll, rested = await house.desk.write(work)
         self.beaten = time.monotonic()
-        if first and roll.silent_since is not None:
-            await self._give_back(roll.silent_since)
+        if rested:
+            _log.info("nobody served; the clocks of %d games stood still meanwhile", len(rested))
         await self._engines.take_over(roll.living)
         await self._studies.take_over(roll.living)
         if roll.dead and not first:
             for id in list(house.rooms):
                 await house.refresh_presence(id)
 
-    async def _give_back(self, since: float) -> None:
-        """Nobody served since then, and nobody is charged for it."""
-        ids = await self._house.desk.read(timed_games)
-        for start in range(0, len(ids), TOGETHER):
-            await asyncio.gather(*(self._rest(id, since) for id in ids[start : start + TOGETHER]))
-        if ids:
-            _log.info("nobody served for %.0f s; the clocks of %d games stood still", max(0.0, time.time() - since), len(ids))
+    def _give_back(self, session: Session, since: float, now: float) -> list[str]:
+        """Nobody served since then, and nobody is charged for it; which games that concerned."""
+        return [id for id in timed_games(session) if self._rest(session, id, since, now)]
 
-    async def _rest(self, id: str, since: float) -> None:
-        def decide(game: Live, now: float) -> Live:
-            return decisions.rested(game, since, now)
-
+    def _rest(self, session: Session, id: str, since: float, now: float) -> bool:
+        stored = load_game(session, id)
+        if stored is None:
+            return False
         try:
-            await self._house.change(id, decide)
+            before = decisions.live(stored)
+            after = decisions.rested(before, since, now)
         except Exception:  # whatever it is: one game must not keep the house closed
             _log.exception("the clock of game %s could not be set", id)
+            return False
+        return after is not before and self._house.save(session, after, before)
 
     async def _sweep(self) -> None:
         due = time.time() - MOST_LAG

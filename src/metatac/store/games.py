@@ -29,6 +29,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from metatac.store.base import Base
 
+LOCK = 0x62656174
+"""PostgreSQL's advisory lock under which workers call the roll."""
+
 
 class WebVisitor(Base):
     """Somebody who has said what to be called."""
@@ -317,7 +320,9 @@ class Roll:
 
 
 def beat(session: Session, worker: str, now: float, stale: float) -> Roll:
-    """Say that the worker is alive, and forget those that are not."""
+    """Say that the worker is alive, and forget those that are not; one worker at a time."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(LOCK)))
     session.merge(WebWorker(id=worker, alive=now, left=False))
     session.flush()
     gone = and_(WebWorker.id != worker, or_(WebWorker.alive < stale, WebWorker.left))
