@@ -97,3 +97,27 @@ def test_of_two_workers_that_start_after_an_outage_none_judges_before_the_time_i
             assert 0 < await left(house, id) <= 20
 
     asyncio.run(scene())
+
+
+def test_who_was_stopped_for_a_while_charges_nobody_for_it(database_url: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, upkeep), worker(database_url) as (_, other):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+            passing(30.0)
+            await house.judge_time(id)  # as its room does, before any sweep
+            assert 0 < await left(house, id) <= 20
+            passing(30.0)
+            await upkeep._sweep()
+            assert 0 < await left(house, id) <= 20
+            if not house.desk.database.is_sqlite:
+                passing(30.0)
+                await other._beat()  # which gives back, and then counts as one who served
+                await house.judge_time(id)
+                assert 0 < await left(house, id) <= 20
+            for _ in range(3):  # and who serves does charge
+                passing(10.0)
+                await upkeep._sweep()
+            assert (await house.game(id)).stored.reason == "overrun"
+
+    asyncio.run(scene())

@@ -61,11 +61,16 @@ class House:
         self.rooms: dict[str, Room] = {}
         self.on_change: Callable[[Live], None] = lambda _: None
         """Called after every change that is made here; the engine seats use it."""
+        self.served = time.time()
+        """When we were last seen at work: a closed lid, a stopped process or machine leaves a gap behind it."""
+        self.on_waking: Callable[[], Coroutine[Any, Any, None]] | None = None
+        """Called after such a gap, before anything is judged; the upkeep uses it."""
         self.moves = 0
         self.arenas = [database, *map(open_database, settings.arenas)]
         """Where tournaments are: our own database, and those that the service was given."""
         self._known: OrderedDict[str, Live] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
+        self._waking = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # -- reading
@@ -119,6 +124,7 @@ class House:
         fresh = known is None
         for _ in range(TRIES):
             before = await self.game(id) if known is None else known
+            await self.awake()
             try:
                 after = decide(before, time.time())
             except Refusal:
@@ -300,6 +306,16 @@ class House:
             if wait < 86_400:
                 loop = asyncio.get_running_loop()
                 room.timer = loop.call_later(wait, lambda: self.spawn(self.judge_time(stored.id, lag)))
+
+    async def awake(self) -> None:
+        """Come back when nobody is charged any more for a time in which we could not serve."""
+        if self.on_waking is not None and self._slept():
+            async with self._waking:
+                if self._slept():
+                    await self.on_waking()
+
+    def _slept(self) -> bool:
+        return time.time() - self.served > self.settings.lease
 
     async def judge_time(self, id: str, lag: float = MOST_LAG) -> None:
         try:

@@ -43,6 +43,7 @@ class Upkeep:
 
     def __init__(self, house: House, engines: EngineSeats, studies: Studies) -> None:
         self._house, self._engines, self._studies = house, engines, studies
+        house.on_waking = self._wake
         self._round = 0
         self.beaten = 0.0
         """When the database last heard of us."""
@@ -71,26 +72,41 @@ class Upkeep:
                 _log.exception("upkeep failed, and is tried again")
 
     async def _beat(self, first: bool = False) -> None:
-        house, now = self._house, time.time()
+        await self._follow(await self._call_roll(first), first)
+
+    async def _wake(self) -> None:
+        """Only the clocks are waited for: who waits has a game in hand that the rest may want."""
+        self._house.spawn(self._follow(await self._call_roll()))
+
+    async def _call_roll(self, first: bool = False) -> Roll:
+        house, lease = self._house, self._house.settings.lease
         # SQLite has one worker: whatever else is in the table is dead, even if its clock was ahead of ours.
         alone = house.desk.database.is_sqlite
-        stale = math.inf if alone and first else now - house.settings.lease
 
-        def work(session: Session) -> tuple[Roll, list[str]]:
-            roll = beat(session, house.worker, now, stale)
-            since = roll.silent_since if first else None
-            silence = 0.0 if since is None else now - since
+        def work(session: Session) -> tuple[Roll, float, list[str]]:
+            now = time.time()
+            roll = beat(session, house.worker, now, math.inf if alone and first else now - lease)
+            since = roll.silent_since if first else max(roll.heard, house.served)
+            if since is None or (not first and now - since <= lease):
+                since = now
             # While the house is closed nobody can be in it.
-            forgive_absence(session, silence)
+            forgive_absence(session, now - since)
             for worker, last in roll.dead.items():
-                absent(session, worker, last + silence)
+                absent(session, worker, last + now - since)
             # Who hears of us may judge the clocks: so they are set before anybody can.
-            return roll, [] if since is None else self._give_back(session, since, now)
+            return roll, now, [] if since == now else self._give_back(session, since, now)
 
-        roll, rested = await house.desk.write(work)
+        roll, house.served, rested = await house.desk.write(work)
         self.beaten = time.monotonic()
         if rested:
             _log.info("nobody served; the clocks of %d games stood still meanwhile", len(rested))
+        for id in rested:
+            await house.hear("game", id)
+        return roll
+
+    async def _follow(self, roll: Roll, first: bool = False) -> None:
+        """Do what the dead have left undone."""
+        house = self._house
         await self._engines.take_over(roll.living)
         await self._studies.take_over(roll.living)
         if roll.dead and not first:
@@ -114,6 +130,8 @@ class Upkeep:
         return after is not before and self._house.save(session, after, before)
 
     async def _sweep(self) -> None:
+        await self._house.awake()
+        self._house.served = time.time()
         due = time.time() - MOST_LAG
         for id in await self._house.desk.read(lambda session: overdue_games(session, due)):
             await self._house.judge_time(id)

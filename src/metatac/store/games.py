@@ -312,6 +312,8 @@ class Roll:
     living: list[str]
     dead: dict[str, float]
     """Those that were still known, and when they were last heard of."""
+    heard: float = 0.0
+    """When anybody at all was last heard of, before this."""
 
     @property
     def silent_since(self) -> float | None:
@@ -323,12 +325,13 @@ def beat(session: Session, worker: str, now: float, stale: float) -> Roll:
     """Say that the worker is alive, and forget those that are not; one worker at a time."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(select(func.pg_advisory_xact_lock(LOCK)))
+    heard = session.scalar(select(func.max(WebWorker.alive))) or 0.0
     session.merge(WebWorker(id=worker, alive=now, left=False))
     session.flush()
     gone = and_(WebWorker.id != worker, or_(WebWorker.alive < stale, WebWorker.left))
     dead = {row.id: row.alive for row in session.scalars(select(WebWorker).where(gone))}
     session.execute(delete(WebWorker).where(WebWorker.id.in_(dead)))
-    return Roll(list(session.scalars(select(WebWorker.id))), dead)
+    return Roll(list(session.scalars(select(WebWorker.id))), dead, heard)
 
 
 def absent(session: Session, worker: str, since: float) -> None:
