@@ -13,11 +13,12 @@ from metatac.game import start
 from metatac.server.decisions import Wish
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.house import House
+from metatac.server.rooms import Socket
 from metatac.server.settings import Settings
 from metatac.server.studies import Studies
 from metatac.server.upkeep import Upkeep
 from metatac.store import open_database
-from metatac.store.games import WebWorker
+from metatac.store.games import WebWorker, presence_in
 
 Pass = Callable[[float], None]
 
@@ -119,5 +120,30 @@ def test_who_was_stopped_for_a_while_charges_nobody_for_it(database_url: str, pa
                 passing(10.0)
                 await upkeep._sweep()
             assert (await house.game(id)).stored.reason == "overrun"
+
+    asyncio.run(scene())
+
+
+def test_after_a_stall_of_the_database_nobody_who_is_here_counts_as_gone(database_url: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (_, upkeep), worker(database_url) as (house, other):
+            await upkeep._beat(first=True)
+            await other._beat()
+            id = await begun(house)
+            await house.enter(id, Socket(None, "ada"))  # type: ignore[arg-type]
+
+            async def here() -> bool:
+                return (await house.desk.read(lambda session: presence_in(session, id)))["ada"].online
+
+            passing(45.0)  # in which neither could say anything
+            await upkeep._beat()
+            assert await here()
+            await other._beat()
+            for _ in range(2):  # but who is silent while others speak is dead
+                passing(10.0)
+                await upkeep._beat()
+            assert not await here()
+            await other._beat()
+            assert await here()
 
     asyncio.run(scene())

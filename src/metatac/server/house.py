@@ -292,6 +292,13 @@ class House:
             (room.noted.add if online else room.noted.discard)(visitor)
             room.show_presence(presence, time.time())
 
+    async def note_again(self) -> None:
+        """We were taken for dead, and everybody here for gone: say that they are here."""
+        for id, room in list(self.rooms.items()):
+            room.noted.clear()
+            for visitor in {socket.visitor for socket in room.sockets}:
+                await self._note_presence(id, room, visitor)
+
     # -- clocks
 
     def _set_timer(self, room: Room) -> None:

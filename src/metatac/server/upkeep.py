@@ -25,6 +25,7 @@ from metatac.store.games import (
     prune_games,
     retire,
     timed_games,
+    wait_for_roll,
 )
 from metatac.store.studies import prune_studies
 
@@ -45,6 +46,7 @@ class Upkeep:
         self._house, self._engines, self._studies = house, engines, studies
         house.on_waking = self._wake
         self._round = 0
+        self._last = 0.0
         self.beaten = 0.0
         """When the database last heard of us."""
 
@@ -84,8 +86,12 @@ class Upkeep:
         alone = house.desk.database.is_sqlite
 
         def work(session: Session) -> tuple[Roll, float, list[str]]:
+            wait_for_roll(session)
             now = time.time()
-            roll = beat(session, house.worker, now, math.inf if alone and first else now - lease)
+            # Whoever could not speak himself does not know who could, and buries nobody.
+            late = not first and now - self._last > lease
+            stale = math.inf if alone and first else -math.inf if late else now - lease
+            roll = beat(session, house.worker, now, stale)
             since = roll.silent_since if first else max(roll.heard, house.served)
             if since is None or (not first and now - since <= lease):
                 since = now
@@ -96,7 +102,8 @@ class Upkeep:
             # Who hears of us may judge the clocks: so they are set before anybody can.
             return roll, now, [] if since == now else self._give_back(session, since, now)
 
-        roll, house.served, rested = await house.desk.write(work)
+        roll, self._last, rested = await house.desk.write(work)
+        house.served = self._last
         self.beaten = time.monotonic()
         if rested:
             _log.info("nobody served; the clocks of %d games stood still meanwhile", len(rested))
@@ -105,10 +112,12 @@ class Upkeep:
         return roll
 
     async def _follow(self, roll: Roll, first: bool = False) -> None:
-        """Do what the dead have left undone."""
+        """Do what the dead have left undone, and undo what was done when we were taken for dead."""
         house = self._house
         await self._engines.take_over(roll.living)
         await self._studies.take_over(roll.living)
+        if roll.new and not first:
+            await house.note_again()
         if roll.dead and not first:
             for id in list(house.rooms):
                 await house.refresh_presence(id)
