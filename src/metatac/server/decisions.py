@@ -71,7 +71,7 @@ class Wish:
 
     start: Position
     name: str
-    """The preset's name, or the title of rules of one's own."""
+    """The preset's name; rules of one's own have none."""
     options: dict[str, Any]
     opponent: str
     side: str
