@@ -278,6 +278,9 @@ def test_what_cannot_work_is_said_in_one_line(tmp_path: Path, monkeypatch: pytes
         "not a database": {"database": str(tmp_path / "text.db")},
         "later metatac": {"database": str(newer)},
         "not supported": {"database": "mysql://x/y"},
+        "'sqlite://' is no file": {"database": "sqlite://"},
+        "'sqlite:///:memory:' is no file": {"database": "sqlite:///:memory:"},
+        "':memory:' is no file": {"database": ":memory:"},
         "256.1.1.1": {"host": "256.1.1.1"},
     }
     monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path))
