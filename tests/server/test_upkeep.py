@@ -25,12 +25,12 @@ Pass = Callable[[float], None]
 
 @pytest.fixture
 def passing(monkeypatch: pytest.MonkeyPatch) -> Pass:
-    """Set the system's clock on by some seconds, or back."""
-    ahead, real = [0.0], time.time
-    monkeypatch.setattr(time, "time", lambda: real() + ahead[0])
+    """The system's clock stands still but for what it is set on, or back, by this."""
+    now = [time.time()]
+    monkeypatch.setattr(time, "time", lambda: now[0])
 
     def set_on(seconds: float) -> None:
-        ahead[0] += seconds
+        now[0] += seconds
 
     return set_on
 
