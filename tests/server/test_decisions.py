@@ -57,6 +57,7 @@ def test_nobody_is_charged_for_a_time_in_which_nobody_served() -> None:
     moved = do(live, "ada", "move", 150.0, move="a")  # after the last sign of life
     assert game_views.clock(decisions.rested(moved, 148.0, 1000.0).match, 1000.0)["O"] == 300.0
     assert decisions.rested(live, 500.0, 1000.0).stored.reason == "overrun"  # that was before
+    assert decisions.rested(live, 900.0, 130.0).stored.deadline == 400.0  # by a clock that was ahead
     over = do(live, "ada", "resign")
     assert decisions.rested(over, 130.0, 1000.0) is over
 

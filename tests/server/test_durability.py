@@ -278,6 +278,9 @@ def test_what_cannot_work_is_said_in_one_line(tmp_path: Path, monkeypatch: pytes
         "not a database": {"database": str(tmp_path / "text.db")},
         "later metatac": {"database": str(newer)},
         "not supported": {"database": "mysql://x/y"},
+        "'sqlite://' is no file": {"database": "sqlite://"},
+        "'sqlite:///:memory:' is no file": {"database": "sqlite:///:memory:"},
+        "':memory:' is no file": {"database": ":memory:"},
         "256.1.1.1": {"host": "256.1.1.1"},
     }
     monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path))
@@ -291,3 +294,17 @@ def test_a_port_in_use_is_said_in_one_line(alone: Service, tmp_path: Path) -> No
     port = alone.url.rpartition(":")[2]
     done = metatac(tmp_path, "serve", "--port", port)
     assert done.returncode == 2 and "--port" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_database_that_is_served_already_is_said_in_one_line(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    with serving(str(database), tmp_path) as service:
+        (tmp_path / "link.db").symlink_to(database)
+        for name in ("games.db", "link.db"):
+            done = metatac(tmp_path, "serve", "--port", "0", "--db", str(tmp_path / name))
+            assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
+            assert "games.db: another metatac serves" in done.stderr
+        service.process.kill()
+        service.process.wait(PATIENCE)
+    with serving(str(database), tmp_path) as service:
+        assert service.url

@@ -1,11 +1,15 @@
 """Who asks for much waits for himself."""
 
 import asyncio
+from typing import Any
+
+from starlette.websockets import WebSocket
 
 from metatac.server.gate import Gate
 from metatac.server.identity import Signer
 from metatac.server.limits import Rates, Turns
 from metatac.server.metrics import Metrics
+from metatac.server.rooms import MOST_WAITING, Socket
 from metatac.server.settings import Settings
 
 
@@ -47,5 +51,26 @@ def test_one_has_one_at_a_time_and_all_together_a_few() -> None:
         assert await second
         turns.give_back("greedy")
         assert await turns.take("late")
+
+    asyncio.run(scenario())
+
+
+def test_who_reads_too_slowly_is_asked_to_come_back() -> None:
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def scenario() -> None:
+        websocket = WebSocket({"type": "websocket"}, receive, send)
+        await websocket.accept()
+        socket = Socket(websocket, "ada")
+        for number in range(MOST_WAITING + 1):
+            socket.tell(number=number)
+        await socket.deliver()
+        assert sent[-1]["type"] == "websocket.close" and sent[-1]["code"] == 1013  # try again: 1008 is for good
 
     asyncio.run(scenario())

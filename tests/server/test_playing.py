@@ -256,6 +256,14 @@ def test_rules_of_ones_own_are_played_like_any_others(service: Service) -> None:
         with x.sit(id) as line:
             line.send("move", move=line.game()["position"]["legal"][0])
             assert line.after(2)["title"] == "Small and quick"
+        ultimate, other = "ultimate X - 9/9/9/9/9/9/9/9/9", "tic-tac-toe X - 9"
+        for wish, name in (
+            ({"toml": 'inherits = "tic-tac-toe"\ntitle = "ultimate"'}, "custom"),  # the title is anybody's
+            ({"game": "ultimate", "position": other}, "custom"),
+            ({"game": "ultimate", "position": ultimate}, "ultimate"),
+        ):
+            made = x.post("/games", **wish, opponent="self")["id"]
+            assert x.get(f"/games/{made}")["game"] == name
         assert x.refused("/games", toml='inherits = "/etc/passwd"', opponent="self") == (422, "RulesError")
         assert x.refused("/games", toml="side = 7\ndepth = 3", opponent="self") == (422, "RulesError")
 

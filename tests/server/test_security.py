@@ -162,7 +162,8 @@ def test_a_flood_of_messages_closes_the_socket(alone: Service) -> None:
             line.send("ping", t=number)
         while True:
             line.connection.recv(PATIENCE)
-    assert closed.value.rcvd is None or closed.value.rcvd.code == 1008
+    # The answers may pile up before it is too much: then it is too slow a reader.
+    assert closed.value.rcvd is None or closed.value.rcvd.code in (1008, 1013)
 
 
 @pytest.mark.parametrize(

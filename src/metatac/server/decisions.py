@@ -71,7 +71,7 @@ class Wish:
 
     start: Position
     name: str
-    """The preset's name, or the title of rules of one's own."""
+    """The preset's name; rules of one's own have none."""
     options: dict[str, Any]
     opponent: str
     side: str
@@ -276,7 +276,7 @@ def rested(game: Live, since: float, now: float) -> Live:
     match = game.match
     if match.since is None:
         return game
-    match, _ = step(match, Pause(), max(since, match.since))
+    match, _ = step(match, Pause(), max(min(since, now), match.since))
     if match.result is None:
         match, _ = step(match, Resume(), now)
     return _next(game.stored, match, now)

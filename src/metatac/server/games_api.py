@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse
 
 from metatac.game import start
 from metatac.match import TimeControl, record_of
+from metatac.rules import RuleSet
 from metatac.server import decisions, game_views, models
 from metatac.server.exports import exported
 from metatac.server.house import House
@@ -21,6 +22,8 @@ from metatac.store.games import games_of, name_of, presence_in, search_games, se
 
 routes = router()
 MINE = 50
+CUSTOM = "custom"
+"""The name of a game whose rules were pasted: their title may be that of another."""
 
 
 @routes.get("/me", response_model=models.Me)
@@ -69,7 +72,7 @@ def _wish(body: models.NewGame) -> decisions.Wish:
     levels = [str(level) for level in body.levels or [body.level or 5] * 2]
     return decisions.Wish(
         start=first,
-        name=body.game or first.rules.title or first.rules.name,
+        name=_name(body, first.rules),
         options=body.options,
         opponent=body.opponent,
         side=body.side,
@@ -77,6 +80,11 @@ def _wish(body: models.NewGame) -> decisions.Wish:
         private=private,
         levels=(levels[0], levels[1]),
     )
+
+
+def _name(body: models.NewGame, rules: RuleSet) -> str:
+    """A position may be of other rules than the game that is named beside it."""
+    return body.game if body.game is not None and rules == rules_named(body.game, body.options) else CUSTOM
 
 
 async def game_data(house: House, id: str, visitor: str) -> dict[str, Any]:

@@ -61,11 +61,16 @@ class House:
         self.rooms: dict[str, Room] = {}
         self.on_change: Callable[[Live], None] = lambda _: None
         """Called after every change that is made here; the engine seats use it."""
+        self.served = time.time()
+        """When we were last seen at work: a closed lid, a stopped process or machine leaves a gap behind it."""
+        self.on_waking: Callable[[], Coroutine[Any, Any, None]] | None = None
+        """Called after such a gap, before anything is judged; the upkeep uses it."""
         self.moves = 0
         self.arenas = [database, *map(open_database, settings.arenas)]
         """Where tournaments are: our own database, and those that the service was given."""
         self._known: OrderedDict[str, Live] = OrderedDict()
         self._turns: dict[str, asyncio.Lock] = {}
+        self._waking = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     # -- reading
@@ -119,6 +124,7 @@ class House:
         fresh = known is None
         for _ in range(TRIES):
             before = await self.game(id) if known is None else known
+            await self.awake()
             try:
                 after = decide(before, time.time())
             except Refusal:
@@ -133,13 +139,14 @@ class House:
                 self._remember(after)
                 return after
             after = self._claimed(after)
-            if await self.desk.write(lambda session, a=after, b=before: self._save(session, a, b)):  # type: ignore[misc]
+            if await self.desk.write(lambda session, a=after, b=before: self.save(session, a, b)):  # type: ignore[misc]
                 self._made(after, before)
                 return after
             known, fresh = None, True
         raise Refusal("The game is changing too fast; try again.", "conflict", 409)
 
-    def _save(self, session: Session, after: Live, before: Live) -> bool:
+    def save(self, session: Session, after: Live, before: Live) -> bool:
+        """Whether the game was still as before, and is now as after; then the other workers hear of it."""
         if not save_game(session, after.stored, before.stored):
             return False
         new_rematch = after.stored.rematch_id if before.stored.rematch_id is None else None
@@ -285,6 +292,13 @@ class House:
             (room.noted.add if online else room.noted.discard)(visitor)
             room.show_presence(presence, time.time())
 
+    async def note_again(self) -> None:
+        """We were taken for dead, and everybody here for gone: say that they are here."""
+        for id, room in list(self.rooms.items()):
+            room.noted.clear()
+            for visitor in {socket.visitor for socket in room.sockets}:
+                await self._note_presence(id, room, visitor)
+
     # -- clocks
 
     def _set_timer(self, room: Room) -> None:
@@ -299,6 +313,16 @@ class House:
             if wait < 86_400:
                 loop = asyncio.get_running_loop()
                 room.timer = loop.call_later(wait, lambda: self.spawn(self.judge_time(stored.id, lag)))
+
+    async def awake(self) -> None:
+        """Come back when nobody is charged any more for a time in which we could not serve."""
+        if self.on_waking is not None and self._slept():
+            async with self._waking:
+                if self._slept():
+                    await self.on_waking()
+
+    def _slept(self) -> bool:
+        return time.time() - self.served > self.settings.lease
 
     async def judge_time(self, id: str, lag: float = MOST_LAG) -> None:
         try:

@@ -38,7 +38,7 @@ class Socket:
             self._waiting = deque(item for item in self._waiting if item[0] != kind)
         self._waiting.append((kind, text))
         if len(self._waiting) > MOST_WAITING:
-            self.close(1008, "too slow")
+            self.close(1013, "too slow")  # not 1008, after which nobody comes back
         self._news.set()
 
     def tell(self, **message: Any) -> None:

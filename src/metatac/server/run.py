@@ -11,13 +11,14 @@ from collections.abc import Callable
 import uvicorn
 from uvicorn.supervisors import Multiprocess
 
-from metatac.errors import ServiceError
+from metatac.errors import ServiceError, StoreError
 from metatac.paths import data_dir
 from metatac.server.app import SETTINGS, create_app
 from metatac.server.door import Door
 from metatac.server.identity import secret_key
 from metatac.server.settings import MAX_MESSAGE, Settings
-from metatac.store import open_database
+from metatac.store import Database, open_database
+from metatac.store.locks import file_lock
 
 STOP_SECONDS, HEALTH_SECONDS = 10, 60
 """How long a stop may take, and a worker may be silent (it may be starting on a busy machine) before it is replaced."""
@@ -28,15 +29,14 @@ FILES = 65_536
 def serve(settings: Settings, *, tell: Callable[[str], object], browse: bool = False) -> None:
     """Serve until interrupted."""
     database = open_database(settings.database)
-    embedded = database.is_sqlite
     database.close()
-    if embedded and settings.workers > 1:
+    if database.is_sqlite and settings.workers > 1:
         raise ServiceError(
             f"{settings.workers} workers cannot share SQLite, which has no way to tell one what another has done: "
             "use one, or PostgreSQL (--db postgresql://user@host/name)"
         )
     secret_key(data_dir())
-    with _listening(settings.host, settings.port) as listener:
+    with _alone_at(database), _listening(settings.host, settings.port) as listener:
         host, port = listener.getsockname()[:2]
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
         url = settings.url or f"http://{shown}:{port}"
@@ -44,6 +44,15 @@ def serve(settings: Settings, *, tell: Callable[[str], object], browse: bool = F
         if browse:
             webbrowser.open(url)
         _run(settings, listener)
+
+
+def _alone_at(database: Database) -> contextlib.AbstractContextManager[None]:
+    """Two services on one file of SQLite would hear nothing of each other, and each take the other for dead."""
+    if database.path is None:
+        return contextlib.nullcontext()
+    file = os.path.realpath(database.path)
+    refusal = StoreError(f"{file}: another metatac serves this database; end it, or give this one its own with --db")
+    return file_lock(f"{file}.serve.lock", refusal)
 
 
 def _allow_many_sockets() -> None:

@@ -3,14 +3,13 @@
 import asyncio
 import gc
 import logging
+import math
 import time
 from zlib import crc32
 
 from sqlalchemy.orm import Session
 
 from metatac.server import decisions
-from metatac.server.decisions import Live
-from metatac.server.desk import TOGETHER
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.house import House
 from metatac.server.rooms import MOST_LAG
@@ -21,10 +20,12 @@ from metatac.store.games import (
     beat,
     forget_absent,
     forgive_absence,
+    load_game,
     overdue_games,
     prune_games,
     retire,
     timed_games,
+    wait_for_roll,
 )
 from metatac.store.studies import prune_studies
 
@@ -43,7 +44,9 @@ class Upkeep:
 
     def __init__(self, house: House, engines: EngineSeats, studies: Studies) -> None:
         self._house, self._engines, self._studies = house, engines, studies
+        house.on_waking = self._wake
         self._round = 0
+        self._last = 0.0
         self.beaten = 0.0
         """When the database last heard of us."""
 
@@ -71,48 +74,73 @@ class Upkeep:
                 _log.exception("upkeep failed, and is tried again")
 
     async def _beat(self, first: bool = False) -> None:
-        house, now = self._house, time.time()
-        # SQLite has one worker: whatever else is in the table is dead.
+        await self._follow(await self._call_roll(first), first)
+
+    async def _wake(self) -> None:
+        """Only the clocks are waited for: who waits has a game in hand that the rest may want."""
+        self._house.spawn(self._follow(await self._call_roll()))
+
+    async def _call_roll(self, first: bool = False) -> Roll:
+        house, lease = self._house, self._house.settings.lease
+        # SQLite has one worker: whatever else is in the table is dead, even if its clock was ahead of ours.
         alone = house.desk.database.is_sqlite
-        stale = now if alone and first else now - house.settings.lease
 
-        def work(session: Session) -> Roll:
+        def work(session: Session) -> tuple[Roll, float, list[str]]:
+            wait_for_roll(session)
+            now = time.time()
+            # Whoever could not speak himself does not know who could, and buries nobody.
+            late = not first and now - self._last > lease
+            stale = math.inf if alone and first else -math.inf if late else now - lease
             roll = beat(session, house.worker, now, stale)
-            silence = now - roll.silent_since if first and roll.silent_since is not None else 0.0
+            since = roll.silent_since if first else max(roll.heard, house.served)
+            if since is None or (not first and now - since <= lease):
+                since = now
             # While the house is closed nobody can be in it.
-            forgive_absence(session, silence)
+            forgive_absence(session, now - since)
             for worker, last in roll.dead.items():
-                absent(session, worker, last + silence)
-            return roll
+                absent(session, worker, last + now - since)
+            # Who hears of us may judge the clocks: so they are set before anybody can.
+            return roll, now, [] if since == now else self._give_back(session, since, now)
 
-        roll = await house.desk.write(work)
+        roll, self._last, rested = await house.desk.write(work)
+        house.served = self._last
         self.beaten = time.monotonic()
-        if first and roll.silent_since is not None:
-            await self._give_back(roll.silent_since)
+        if rested:
+            _log.info("nobody served; the clocks of %d games stood still meanwhile", len(rested))
+        for id in rested:
+            await house.hear("game", id)
+        return roll
+
+    async def _follow(self, roll: Roll, first: bool = False) -> None:
+        """Do what the dead have left undone, and undo what was done when we were taken for dead."""
+        house = self._house
         await self._engines.take_over(roll.living)
         await self._studies.take_over(roll.living)
+        if roll.new and not first:
+            await house.note_again()
         if roll.dead and not first:
             for id in list(house.rooms):
                 await house.refresh_presence(id)
 
-    async def _give_back(self, since: float) -> None:
-        """Nobody served since then, and nobody is charged for it."""
-        ids = await self._house.desk.read(timed_games)
-        for start in range(0, len(ids), TOGETHER):
-            await asyncio.gather(*(self._rest(id, since) for id in ids[start : start + TOGETHER]))
-        if ids:
-            _log.info("nobody served for %.0f s; the clocks of %d games stood still", time.time() - since, len(ids))
+    def _give_back(self, session: Session, since: float, now: float) -> list[str]:
+        """Nobody served since then, and nobody is charged for it; which games that concerned."""
+        return [id for id in timed_games(session) if self._rest(session, id, since, now)]
 
-    async def _rest(self, id: str, since: float) -> None:
-        def decide(game: Live, now: float) -> Live:
-            return decisions.rested(game, since, now)
-
+    def _rest(self, session: Session, id: str, since: float, now: float) -> bool:
+        stored = load_game(session, id)
+        if stored is None:
+            return False
         try:
-            await self._house.change(id, decide)
+            before = decisions.live(stored)
+            after = decisions.rested(before, since, now)
         except Exception:  # whatever it is: one game must not keep the house closed
             _log.exception("the clock of game %s could not be set", id)
+            return False
+        return after is not before and self._house.save(session, after, before)
 
     async def _sweep(self) -> None:
+        await self._house.awake()
+        self._house.served = time.time()
         due = time.time() - MOST_LAG
         for id in await self._house.desk.read(lambda session: overdue_games(session, due)):
             await self._house.judge_time(id)

@@ -16,6 +16,8 @@ from metatac.extras import need
 
 BUSY_SECONDS = 30
 """How long a writer of SQLite waits for another one."""
+_MEMORY = ":memory:"
+"""SQLite's name for no file at all."""
 
 
 class Database:
@@ -105,14 +107,16 @@ def open_database(url: str | os.PathLike[str]) -> Database:
 def url_of(source: str | os.PathLike[str]) -> URL:
     """``postgresql://…`` and ``sqlite:///…`` as they are; anything else is the path of a file."""
     text = os.fspath(source)
-    if "://" not in text:
+    if "://" not in text and text != _MEMORY:
         return URL.create("sqlite", database=os.path.abspath(os.path.expanduser(text)))
     try:
-        url = make_url(text)
+        url = make_url("sqlite://" if text == _MEMORY else text)
     except ArgumentError:
         raise StoreError(f"{text!r} is no database: give a file's path or postgresql://user@host/name") from None
     if url.get_backend_name() not in ("sqlite", "postgresql"):
         raise StoreError(f"{url.get_backend_name()} is not supported; sqlite and postgresql are")
+    if url.get_backend_name() == "sqlite" and url.database in (None, "", _MEMORY):
+        raise StoreError(f"{text!r} is no file, and nothing would be kept: give a file's path or postgresql://…")
     if url.drivername == "postgresql":
         url = url.set(drivername="postgresql+psycopg")
     return url

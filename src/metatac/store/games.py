@@ -29,6 +29,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from metatac.store.base import Base
 
+LOCK = 0x62656174
+"""PostgreSQL's advisory lock under which workers call the roll."""
+
 
 class WebVisitor(Base):
     """Somebody who has said what to be called."""
@@ -309,6 +312,10 @@ class Roll:
     living: list[str]
     dead: dict[str, float]
     """Those that were still known, and when they were last heard of."""
+    heard: float = 0.0
+    """When anybody at all was last heard of, before this."""
+    new: bool = True
+    """The one who asks was not on it."""
 
     @property
     def silent_since(self) -> float | None:
@@ -316,14 +323,22 @@ class Roll:
         return max(self.dead.values(), default=None) if len(self.living) == 1 else None
 
 
+def wait_for_roll(session: Session) -> None:
+    """One worker at a time calls the roll; on SQLite the transaction sees to that."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(LOCK)))
+
+
 def beat(session: Session, worker: str, now: float, stale: float) -> Roll:
     """Say that the worker is alive, and forget those that are not."""
+    new = session.get(WebWorker, worker) is None
+    heard = session.scalar(select(func.max(WebWorker.alive))) or 0.0
     session.merge(WebWorker(id=worker, alive=now, left=False))
     session.flush()
     gone = and_(WebWorker.id != worker, or_(WebWorker.alive < stale, WebWorker.left))
     dead = {row.id: row.alive for row in session.scalars(select(WebWorker).where(gone))}
     session.execute(delete(WebWorker).where(WebWorker.id.in_(dead)))
-    return Roll(list(session.scalars(select(WebWorker.id))), dead)
+    return Roll(list(session.scalars(select(WebWorker.id))), dead, heard, new)
 
 
 def absent(session: Session, worker: str, since: float) -> None:

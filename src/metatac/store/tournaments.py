@@ -5,7 +5,6 @@ kept: they follow from these two, so that they cannot disagree with them.
 """
 
 import json
-import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from metatac.errors import StoreError
 from metatac.store.base import Base
 from metatac.store.database import Database
+from metatac.store.locks import file_lock
 
 TOURNAMENTS = Table(
     "tournaments",
@@ -197,7 +197,8 @@ def load_game(database: Database, tournament: int, number: int) -> StoredGame | 
 def running(database: Database, tournament: int) -> Iterator[None]:
     """While this lasts nobody else runs the tournament; however the process ends, the lock ends with it."""
     if database.is_sqlite:
-        with _file_lock(f"{database.path}.{tournament}.lock"):
+        path = f"{database.path}.{tournament}.lock"
+        with file_lock(path, _is_run(path)):
             yield
         return
     with database.engine.connect() as connection:
@@ -210,27 +211,6 @@ def running(database: Database, tournament: int) -> Iterator[None]:
         finally:
             # The pool would keep the connection, and the lock with it.
             connection.invalidate()
-
-
-@contextmanager
-def _file_lock(path: str) -> Iterator[None]:
-    try:
-        import fcntl
-    except ImportError:  # elsewhere the numbers of the games alone keep two runs apart
-        yield
-        return
-    with open(path, "a", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever had it before may have removed the file since we opened it: then it locks nothing any more.
-            if not os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-                raise FileNotFoundError
-        except OSError:
-            raise _is_run(path) from None
-        try:
-            yield
-        finally:
-            os.unlink(path)
 
 
 def _is_run(what: object) -> StoreError:

@@ -220,7 +220,7 @@ class GamePage {
 			h("p.muted.small", {}, `${game.time === "none" ? "no clock" : game.time} · ${game.private ? "private" : "public"}${watching}`),
 			game.you.seats.length ? null : h("p", {}, h("span.badge.go", {}, "you are watching")),
 			this.invitation(),
-			h("p.small.row", {}, game.game.includes(" ") ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
+			h("p.small.row", {}, / |^custom$/.test(game.game) ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
 		);
 	}
 
