@@ -66,7 +66,7 @@ class _Worker:
 
     process: BaseProcess
     connection: "Connection[Jobs, Played]"
-    cores: "Cores"
+    cores: Cores
     jobs: list[Job] = field(default_factory=list)
 
 

@@ -23,9 +23,8 @@ def ending(table: Table) -> str:
     """Who has won, how, and with how many points."""
     result = table.result
     assert result is not None
-    who = f"{result.winner} ({table.seats.name(result.winner)}) wins" if result.winner else "Nobody wins"
     x, o = result.points
-    return f"{who}: {result.reason}. Points {x:g} to {o:g}."
+    return f"{table.verdict}: {result.reason}. Points {x:g} to {o:g}."
 
 
 def score(table: Table) -> str:

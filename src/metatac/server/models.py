@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 
-def _storable(text: str) -> str:
+def storable(text: str) -> str:
     """No database and no file takes a NUL or half a character."""
     if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
         raise ValueError("a character that cannot be stored")
@@ -19,7 +19,7 @@ def _visible(text: str) -> str:
     return words
 
 
-Text = Annotated[str, AfterValidator(_storable)]
+Text = Annotated[str, AfterValidator(storable)]
 Name = Annotated[Text, StringConstraints(min_length=1, max_length=24), AfterValidator(_visible)]
 PositionText = Annotated[Text, StringConstraints(max_length=20_000)]
 MoveText = Annotated[Text, StringConstraints(max_length=200)]

@@ -15,7 +15,7 @@ from metatac.server import decisions
 from metatac.server.decisions import Deed, IllegalDeed
 from metatac.server.house import House
 from metatac.server.limits import Rates
-from metatac.server.models import _storable
+from metatac.server.models import storable
 from metatac.server.refusals import Refusal, out_of_order
 from metatac.server.rooms import Socket
 from metatac.server.settings import MAX_MESSAGE
@@ -106,7 +106,7 @@ def deed_of(message: dict[str, Any], lag: float) -> Deed:
     if what not in ("win", "draw"):
         raise Refusal("what is win or draw.")
     try:
-        return Deed(kind, seat, _storable(move), version, what, lag)
+        return Deed(kind, seat, storable(move), version, what, lag)
     except ValueError as error:
         raise Refusal(f"move: {error}") from None
 

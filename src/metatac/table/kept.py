@@ -64,6 +64,12 @@ class Kept:
         return self.match.result
 
     @property
+    def verdict(self) -> str:
+        """Who has won a game that is over, in words."""
+        winner = None if self.result is None else self.result.winner
+        return f"{winner} ({self.seats.name(winner)}) wins" if winner else "Nobody wins"
+
+    @property
     def people(self) -> frozenset[Seat]:
         return self.seats.people
 

@@ -56,7 +56,6 @@ def show_end(client: "Client", *, surprising: bool) -> None:
     if result is None or isinstance(client.screen, Ending):
         return
     x, o = result.points
-    who = f"{result.winner} ({table.seats.name(result.winner)}) wins" if result.winner else "Nobody wins"
     lines = [f"{result.reason}, {x:g} to {o:g}, after {len(table.match.plies)} moves"]
     if result.detail:
         lines.append(result.detail[:LONGEST_DETAIL])
@@ -69,5 +68,5 @@ def show_end(client: "Client", *, surprising: bool) -> None:
         "quit": client.exit,
     }
     buttons = (("again", again), ("new", "New game"), ("look", "Look at it"), ("quit", "Quit"))
-    screen = Ending(who, "\n".join(lines), buttons, surprising=surprising)
+    screen = Ending(table.verdict, "\n".join(lines), buttons, surprising=surprising)
     client.push_screen(screen, lambda button: client.try_to(chosen[button]) if button in chosen else None)
