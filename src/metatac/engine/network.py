@@ -35,9 +35,11 @@ OUT = ROWS * HIDDEN
 TERNARY = OUT + HIDDEN
 """In N: for each mask of marks, the sum of the powers of three of its cells."""
 LENGTH = TERNARY + 512
-CLIP, FACTOR = 255, 64
-"""A hidden value of 1, and a last weight of 1, in N."""
-UNIT = CLIP * CLIP * FACTOR
+CLIP, FACTOR = 510, 64
+"""A hidden value of 1, and a last weight of 1, in N: as fine as sums of eleven rows in 16 bits allow."""
+SHIFT = 2
+"""Bits that a square loses, so that all of them, weighed, have room in 32."""
+UNIT = (CLIP * CLIP >> SHIFT) * FACTOR
 
 _SHORT, _INT, _WORD = ir.IntType(16), ir.IntType(32), ir.IntType(64)
 _ROW, _WIDE = ir.VectorType(_SHORT, HIDDEN), ir.VectorType(_INT, HIDDEN)
@@ -81,7 +83,8 @@ def _output(
         total = builder.select(builder.icmp_signed("<", total, clip), total, clip)
         wide = builder.sext(total, _WIDE)
         weights = builder.sext(_row(builder, rows, last), _WIDE)
-        products = builder.mul(builder.mul(wide, wide), weights)
+        squares = builder.lshr(builder.mul(wide, wide), ir.Constant(_WIDE, [SHIFT] * HIDDEN))
+        products = builder.mul(squares, weights)
         name = f"llvm.vector.reduce.add.v{HIDDEN}i32"
         reduce = builder.module.globals.get(name) or ir.Function(
             builder.module, ir.FunctionType(_INT, [_WIDE]), name=name
