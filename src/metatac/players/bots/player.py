@@ -158,7 +158,7 @@ class BotPlayer:
                 said = talk.send(line)
         except StopIteration as end:
             if answered and not self._ponder:
-                process.rest()
+                process.rest(deadline)
             value: T = end.value
             return value
 

@@ -70,7 +70,7 @@ class BotProcess:
         self._mute_by: float | None = None
         self._signal: int | None = None
         self._seen: tuple[str, str] | None = None
-        self._resting = False
+        self._resting = self._still = False
         self._written = {"stdout": 0, "stderr": 0}
 
     # -- its life
@@ -125,16 +125,23 @@ class BotProcess:
                 self._condemn("overrun", "it does not read what it is sent")
             self._post()
 
-    def rest(self) -> None:
-        """It is not its turn: what it still does is stopped soon, and goes on when something is sent."""
+    def rest(self, deadline: float | None = None) -> None:
+        """It is not its turn: all that it runs is stopped until something is sent, and waited for on its own time.
+
+        Offence if it cannot be stopped by the moment ``deadline``; one that has ended stands still.
+        """
+        by = time.monotonic() + PATIENCE if deadline is None else deadline
         with self._lock:
             self._tell(rest=True)
+            while self._resting and not self._still and not self._buried:
+                if not self._await(by):
+                    self._condemn("overrun", "it answered, but what it runs could not be stopped in time")
 
     def _tell(self, *, rest: bool) -> None:
         """Have the warden stop the bot, or let it go on."""
         if rest == self._resting or self._process is None or self._buried:
             return
-        self._resting = rest
+        self._resting, self._still = rest, False
         with contextlib.suppress(OSError):  # the warden is gone, and that is seen by whoever reads
             self._control.send(REST if rest else GO)
 
@@ -271,6 +278,8 @@ class BotProcess:
             said: dict[str, Any] = json.loads(line)
             if "offence" in said:
                 self._seen = tuple(said["offence"])
+            elif "still" in said:
+                self._still = True
             else:
                 kind, number = said["exit"]
                 self._signal = number if kind == "signal" else None
