@@ -24,7 +24,7 @@ from metatac.players.bots.isolation import Level
 from metatac.players.bots.launch import PATIENCE, launch
 from metatac.players.bots.limits import Limits
 from metatac.players.bots.view import Bot
-from metatac.players.bots.warden import GO, REST
+from metatac.players.bots.warden import GO, REST, SETTLE
 
 GRACE = 10.0
 """How long after the end of its output a bot's own end is waited for, if it has so much time."""
@@ -137,13 +137,24 @@ class BotProcess:
                 if not self._await(by):
                     self._condemn("overrun", "it answered, but what it runs could not be stopped in time")
 
+    def settle(self, deadline: float) -> None:
+        """Wait until all that it runs sleeps by itself, as who is ready and waits for its input; at most until then."""
+        with self._lock:
+            self._still = False
+            self._say(SETTLE)
+            while not self._still and not self._buried and self._await(deadline):
+                continue
+
     def _tell(self, *, rest: bool) -> None:
         """Have the warden stop the bot, or let it go on."""
         if rest == self._resting or self._process is None or self._buried:
             return
         self._resting, self._still = rest, False
+        self._say(REST if rest else GO)
+
+    def _say(self, word: bytes) -> None:
         with contextlib.suppress(OSError):  # the warden is gone, and that is seen by whoever reads
-            self._control.send(REST if rest else GO)
+            self._control.send(word)
 
     def read_line(self, deadline: float | None = None) -> str:
         """The next line of its stdout, without its end, by the moment ``deadline`` of ``time.monotonic``."""

@@ -4,6 +4,7 @@ It is a program of its own and imports nothing of metatac, for it must start in 
 if that is killed, just long enough to end the bot: the control socket is at its end then. It reports there, one JSON
 object a line: ``{"offence": [reason, detail]}``, then ``{"exit": [kind, number]}``. It is told there, a byte each, when
 the bot's turn ends and when it comes; it answers ``{"still": true}`` to the one when nothing of the bot runs any more.
+Asked by a third byte, it says so too when all of the bot sleeps by itself: it has got ready then.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ from typing import Any, NoReturn
 INTERVAL = 0.025
 """Seconds between two looks at the bot's processes."""
 
-REST, GO = b"z", b"g"
+REST, GO, SETTLE = b"z", b"g", b"s"
 _MOMENT, _MOMENTS, _AGAIN = 0.00004, 5, 0.001
 """Seconds from a stop to the look whether it has come about, how often so, and seconds until the next stop."""
 
@@ -29,6 +30,8 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LINUX = sys.platform.startswith("linux")
 _STATE, _PARENT, _GROUP, _TIMES, _THREADS, _RESIDENT = 0, 1, 2, slice(11, 15), 17, 21
 """Fields of /proc/PID/stat, counted from the one after the name; the times include those of children that ended."""
+_SETTLED, _SETTLING = 3, 0.002
+"""How often in a row all of a bot must be seen asleep to be ready, and seconds between two such looks."""
 _STILL = "TtDZX"
 """States of threads that take no processor time, once they were told to stop."""
 _PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
@@ -149,14 +152,14 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
             for pid in launcher:
                 _come_first(int(pid))
         # What stands still takes nothing, and looking at it would take of its opponent's time.
-        wait = math.inf if turns.still else min(look_at, turns.over_at) - time.monotonic()
+        wait = math.inf if turns.still else min(look_at, turns.due) - time.monotonic()
         ready = {fd for fd, _ in poller.poll(None if wait == math.inf else max(0.0, wait) * 1000)}
         if turns.still:
             look_at = time.monotonic() + INTERVAL
         referee_gone = control in ready and not turns.hear()
         now = time.monotonic()
-        if now >= turns.over_at:
-            turns.stop()
+        if now >= turns.due:
+            turns.act()
         if ready <= {control} and not referee_gone and now < look_at:
             continue
         look_at = now + INTERVAL
@@ -277,8 +280,11 @@ class Turns:
         self._stopped: set[str] = set()
         self.still = False
         """Whether all of the bot is stopped."""
-        self.over_at = math.inf
-        """When what still runs is to be stopped."""
+        self._asleep = 0
+        self.act = self.stop
+        """What the referee has asked for, to be tried until it has come about."""
+        self.due = math.inf
+        """When to try that."""
 
     def hear(self) -> bool:
         """Take in what the referee says; False when it is gone."""
@@ -286,18 +292,18 @@ class Turns:
             said = os.read(self._control, 64)
         except ConnectionResetError:  # it went without reading all that we reported
             return False
-        if said.endswith(REST):
-            self.over_at = time.monotonic()
+        if said.endswith((REST, SETTLE)):
+            self.act = self.stop if said.endswith(REST) else self.settle
+            self.due, self._asleep = time.monotonic(), 0
         elif said.endswith(GO):
-            self.over_at, self.still = math.inf, False
+            self.due, self.still = math.inf, False
             self._send(self._stopped, signal.SIGCONT)
             self._stopped = set()
         return bool(said)
 
     def stop(self) -> None:
         """Stop what there is, again if need be: somebody may have been missed who had left for a group of its own."""
-        stats = {pid: fields for pid in self._tree.pids() if (fields := _stat(pid)) is not None}
-        stats = {pid: fields for pid, fields in stats.items() if fields[_GROUP] != self._launcher}
+        stats = self._stats()
         groups = {fields[_GROUP] for fields in stats.values()}
         self._send(groups, signal.SIGSTOP)
         self._stopped |= groups
@@ -309,10 +315,24 @@ class Turns:
             if still := all(map(_stands, stats)):
                 break
         if still:
-            self.over_at, self.still = math.inf, bool(stats)
+            self.due, self.still = math.inf, bool(stats)
             _report(self._control, still=True)
         else:
-            self.over_at = time.monotonic() + _AGAIN
+            self.due = time.monotonic() + _AGAIN
+
+    def settle(self) -> None:
+        """See whether the bot has got ready: all its threads wait, and go on waiting, for somebody else."""
+        asleep = all(fields[_STATE] == "S" for pid in self._stats() for fields in _threads(pid))
+        self._asleep = self._asleep + 1 if asleep else 0
+        self.due = time.monotonic() + _SETTLING
+        if self._asleep == _SETTLED:
+            self.due = math.inf
+            _report(self._control, still=True)
+
+    def _stats(self) -> dict[str, list[str]]:
+        """What is known of the bot's processes, without its launcher."""
+        stats = ((pid, _stat(pid)) for pid in self._tree.pids())
+        return {pid: fields for pid, fields in stats if fields is not None and fields[_GROUP] != self._launcher}
 
     @staticmethod
     def _send(groups: Iterable[str], number: int) -> None:
