@@ -114,6 +114,15 @@ def test_who_can_only_begin_at_the_start_is_told_what_to_change(tmp_path: Path) 
     assert [entrant.name for entrant in load(file).plan.players] == ["anna", "Cody"]
 
 
+def test_a_name_of_its_own_cannot_be_claimed_by_another(tmp_path: Path) -> None:
+    file = folder_of(tmp_path, zoe=HONEST)
+    for folder, name in (("anna", "zoe"), ("bert", "Bert"), ("carl", "Bert")):
+        (tmp_path / "submissions" / folder).mkdir()
+        (tmp_path / "submissions" / folder / "play.py").write_text(HONEST)
+        (tmp_path / "submissions" / folder / "bot.toml").write_text(f'name = "{name}"\nrun = "play.py"\n')
+    assert [entrant.name for entrant in load(file).plan.players] == ["zoe (2)", "Bert", "Bert (2)", "zoe"]
+
+
 def test_a_folder_without_bots_says_why(tmp_path: Path) -> None:
     with pytest.raises(ArenaError, match=r"bots: there is no bot in .*dora\.py: .*Python 2"):
         load(folder_of(tmp_path, dora=OLD, fred=OLD))
