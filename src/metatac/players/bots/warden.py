@@ -254,6 +254,21 @@ class Tree:
             self._place(pid, parents)
         return [pid for pid, ours in seen.items() if ours]
 
+    def stats(self) -> dict[str, list[str]]:
+        """All of them with their fields. As long as none has threads, nobody else's processes need to be read."""
+        found: dict[str, list[str]] = {}
+        line = [str(self._root)]
+        try:
+            for pid in line:
+                line += _read(f"/proc/{pid}/task/{pid}/children").decode().split()
+            found = {pid: fields for pid in line[1:] if (fields := _stat(pid)) is not None}
+        except OSError:  # one has ended meanwhile, or this kernel does not tell
+            line = []
+        # Children change from thread to thread when one ends, and could be missed.
+        if not line or any(fields[_THREADS] != "1" for fields in found.values()):
+            found = {pid: fields for pid in self.pids() if (fields := _stat(pid)) is not None}
+        return found
+
     def _place(self, pid: str, parents: dict[str, str]) -> None:
         """Note whose a new process is, and before it whose those above it are.
 
@@ -331,8 +346,8 @@ class Turns:
 
     def _stats(self) -> dict[str, list[str]]:
         """What is known of the bot's processes, without its launcher."""
-        stats = ((pid, _stat(pid)) for pid in self._tree.pids())
-        return {pid: fields for pid, fields in stats if fields is not None and fields[_GROUP] != self._launcher}
+        stats = self._tree.stats()
+        return {pid: fields for pid, fields in stats.items() if fields[_GROUP] != self._launcher}
 
     @staticmethod
     def _send(groups: Iterable[str], number: int) -> None:
@@ -456,11 +471,15 @@ def _threads(pid: str) -> Iterator[list[str]]:
 def _fields(path: str) -> list[str] | None:
     """The fields of such a file after the name, or None when it is gone."""
     try:
-        with open(path, "rb", buffering=0) as file:
-            text = file.read(1024)
+        text = _read(path)
     except OSError:
         return None
     return text[text.rindex(b")") + 2 :].decode("ascii", "replace").split()
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read(1 << 16)
 
 
 def _shared_once(pids: list[str], otherwise: int) -> int:
