@@ -16,6 +16,7 @@ from metatac.errors import BotError
 from metatac.game import Move
 from metatac.match import Clock, Match, Offence, Player, new_match, run
 from metatac.players import load_player
+from metatac.players.bots import process as process_module
 from metatac.players.bots.isolation import Level
 from metatac.players.bots.player import BotPlayer
 from metatac.players.bots.template import new_bot
@@ -106,6 +107,22 @@ def test_a_bot_stands_still_while_its_opponent_thinks(room: Room) -> None:
     while position.outcome is None:
         position = position.play(bot.choose(position, Clock(limit=60.0)))
         until(lambda: all(process.status() == psutil.STATUS_STOPPED for process in processes(bot)))
+
+
+@on_linux
+def test_a_bot_that_answers_and_cannot_be_stopped_loses_on_its_own_clock(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_module, "PATIENCE", 1.0)  # else the end of a warden that hangs is waited for
+    stops_its_warden = """
+        import os, signal
+        def choose(position, clock):
+            os.kill(os.getppid(), signal.SIGSTOP)
+            return position.legal_moves[0]
+    """
+    match = room.play(room.seat(room.write(stops_its_warden)), load_player("random"), "tic-tac-toe", "1/move")
+    assert ended(match) == ("O", "overrun")
+    assert not match.moves
 
 
 BUSY = """
