@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metatac.arena import CELLS, elo_of, estimate, score_of
+from metatac.arena.elo import whole_elo
 
 
 def pairs(*counts: int) -> dict[float, float]:
@@ -24,6 +25,10 @@ def games(wins: int, losses: int, draws: int) -> dict[float, float]:
 @given(st.floats(-2000, 2000))
 def test_elo_and_score_are_inverse(elo: float) -> None:
     assert elo_of(score_of(elo)) == pytest.approx(elo, abs=1e-6)
+
+
+def test_nothing_has_no_sign() -> None:
+    assert [whole_elo(elo) for elo in (-0.4, 0.0, 0.4, -0.6, 12.3)] == ["0", "0", "0", "-1", "+12"]
 
 
 def test_the_textbook_figures() -> None:

@@ -1,10 +1,12 @@
 """Where games are played: processes that die are replaced, and none outlives whom it plays for."""
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,9 +16,11 @@ from processes import alive, children, workers
 
 import metatac
 from metatac import arena
+from metatac.arena import games
 from metatac.arena.executors import Jobs, _shares, here, spread
 from metatac.arena.games import Job, Played, Setup
 from metatac.match import TimeControl
+from metatac.players.bots import launch
 
 PATIENCE = 120.0
 
@@ -63,6 +67,38 @@ def test_a_game_that_kills_every_process_is_given_up_with_the_reason() -> None:
     for played in found:
         assert played.result.text == "*" and "died 2 times (exit status 3)" in played.result.detail
         assert played.record.result == "*"
+
+
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Setup:
+    """Two bots, and games that are begun again at once."""
+    (tmp_path / "bot.py").write_text("def choose(position, clock): return position.legal_moves[0]\n")
+    monkeypatch.setattr(games, "AGAIN", (0.0, 0.0))
+    return setup_of(*[f"bot:{tmp_path / 'bot.py'},isolation=none,startup=60"] * 2)
+
+
+def test_a_game_whose_bots_this_machine_cannot_start_is_given_up_and_counts_for_nobody(
+    bots: Setup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")  # as where the disk is full
+    (played,) = here(bots, matches(1))
+    assert (played.result.text, played.tries) == ("*", 3)
+    assert "tried 3 times: the bot's process could not be started: " in played.result.detail
+    assert "/nonexistent" in played.result.detail
+
+
+def test_a_game_is_begun_again_when_a_bot_could_not_be_started(bots: Setup, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = iter([True, False, True, True])
+    start = launch._launch
+
+    def sometimes(*arguments: object) -> launch.Launched:
+        if not next(starts):
+            raise BlockingIOError(errno.EAGAIN, "no more processes")
+        return start(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(launch, "_launch", sometimes)
+    (played,) = here(bots, matches(1))
+    assert (played.result.reason, played.tries) == ("line", 2)
 
 
 def test_the_rest_of_a_match_goes_on_without_the_game_that_is_given_up() -> None:

@@ -41,6 +41,25 @@ class Bot:
     def choose(self, position, clock):
         return position.legal_moves[-1]
 """
+BURNING = """
+import os, threading
+
+def burn():
+    while True: pass
+
+def choose(position, clock):
+    for _ in range(2):
+        if os.fork() == 0: burn()
+        threading.Thread(target=burn, daemon=True).start()
+    return position.legal_moves[0]
+"""
+HOARDING = """
+hoard = []
+
+def choose(position, clock):
+    hoard.append(b"x" * (300 << 20))
+    return position.legal_moves[-1]
+"""
 OLD = """
 class Player:
     def move(self, board, old_move, flag):
@@ -93,6 +112,20 @@ def test_submissions_play_and_every_result_is_explained(tmp_path: Path) -> None:
     assert "out of ideas" in page.row.detail + "".join(page.stderr) and "I give up" in "".join(page.stderr)
 
 
+def test_an_honest_bot_is_neither_harmed_nor_delayed_by_whom_it_meets(tmp_path: Path) -> None:
+    more = 'format = "gauntlet"\npairs = 1'
+    made = load(folder_of(tmp_path, "tic-tac-toe", more, anna=HONEST, bert=BURNING, carl=HOARDING, dora=RAISING))
+    database = open_database(made.database)
+    with contextlib.closing(database):
+        run_tournament(made.plan, database, cores=made.cores, folder=made.folder)
+        found = arena.standings(database)
+        pages = [arena.game(database, None, row.number) for row in found.games]
+    anna = next(row for row in found.rows if row.name == "anna")
+    assert (anna.played, anna.forfeits) == (6, 0)
+    # Each of her moves takes milliseconds; 20 s are allowed.
+    assert max(page.longest[page.row.o == "anna"] for page in pages) < 10
+
+
 def test_a_kept_bot_plays_a_match_with_one_process(tmp_path: Path) -> None:
     made = load(folder_of(tmp_path, "tic-tac-toe", 'keep = "match"', anna=HONEST, zoe=COUNTING))
     database = open_database(made.database)
@@ -112,6 +145,15 @@ def test_who_can_only_begin_at_the_start_is_told_what_to_change(tmp_path: Path) 
         load(file)
     file.write_text(file.read_text().replace("cores", "openings = 0\ncores"))
     assert [entrant.name for entrant in load(file).plan.players] == ["anna", "Cody"]
+
+
+def test_a_name_of_its_own_cannot_be_claimed_by_another(tmp_path: Path) -> None:
+    file = folder_of(tmp_path, zoe=HONEST)
+    for folder, name in (("anna", "zoe"), ("bert", "Bert"), ("carl", "Bert")):
+        (tmp_path / "submissions" / folder).mkdir()
+        (tmp_path / "submissions" / folder / "play.py").write_text(HONEST)
+        (tmp_path / "submissions" / folder / "bot.toml").write_text(f'name = "{name}"\nrun = "play.py"\n')
+    assert [entrant.name for entrant in load(file).plan.players] == ["zoe (2)", "Bert", "Bert (2)", "zoe"]
 
 
 def test_a_folder_without_bots_says_why(tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from metatac.cli.app import app
+from metatac.match import MoveMade, Start, TimeControl, new_match, step
+from metatac.players.bots import isolation
+from metatac.players.bots.check import Trial, warnings
 
 CHOOSE = "def choose(position, clock):\n    {}\n"
 
@@ -88,6 +91,32 @@ def test_a_folder_of_bots_is_checked_one_by_one(tmp_path: Path) -> None:
     checked = check(tmp_path)
     assert checked.exit_code == 1
     assert checked.output.endswith("1 of 2 bots are fine. Not: bob.py.\n")
+
+
+def test_bots_of_others_are_shut_in_or_not_run_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("anna", "bob"):
+        (tmp_path / f"{name}.py").write_text(CHOOSE.format("return position.legal_moves[0]"))
+    monkeypatch.setattr(isolation, "obstacle", lambda level: "no bubblewrap" if level is isolation.Level.FULL else None)
+    arguments = ["--game", "tic-tac-toe", "--time", "60/move"]
+    refused = bot("check", tmp_path, *arguments)
+    assert "isolation=full is out of reach here (no bubblewrap)" in str(refused.exception)
+    assert "anna" not in refused.output
+    assert bot("check", tmp_path, *arguments, "--isolation", "none").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("time", "seconds", "words"),
+    [
+        ("1/move", 0.79, []),
+        ("1/move", 0.9, ["But its slowest move took 0.900 s of 1 s: a busier machine, and it is late."]),
+        ("1/move,2/first", 0.9, []),
+        ("5m+3s", 299.0, []),
+    ],
+)
+def test_a_bot_that_is_nearly_late_is_warned(time: str, seconds: float, words: list[str]) -> None:
+    match, _ = step(new_match("tic-tac-toe", time=time), Start(), 0.0)
+    match, _ = step(match, MoveMade("X", "a"), seconds)
+    assert list(warnings([Trial("random", "X", match, "")], TimeControl.parse(time))) == words
 
 
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:

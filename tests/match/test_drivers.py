@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from metatac.errors import MatchError
+from metatac.errors import IsolationError, MatchError
 from metatac.game import Move, Position
 from metatac.match import (
     UNLIMITED,
@@ -157,6 +157,16 @@ def test_a_crash_while_getting_ready_loses(drive: Drive) -> None:
     match = drive(new_match("ultimate", strict=True), (Broken(), Scripted()))
     assert (finished(match).winner, finished(match).reason) == ("O", "crash")
     assert not match.started
+
+
+@both
+def test_a_program_that_the_machine_cannot_start_has_not_crashed(drive: Drive) -> None:
+    class Homeless(Scripted):
+        def game_started(self, position: Position, seat: Seat) -> None:
+            raise IsolationError("no room for its scratch folder")
+
+    with pytest.raises(IsolationError, match="no room"):
+        drive(new_match("ultimate", strict=True), (Homeless(), Scripted()))
 
 
 @both

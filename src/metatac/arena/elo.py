@@ -21,6 +21,11 @@ def elo_of(score: float) -> float:
     return 400 * math.log10(score / (1 - score))
 
 
+def whole_elo(elo: float) -> str:
+    """A rating or a difference for people: with its sign, and nothing less than nothing."""
+    return f"{round(elo):+d}" if round(elo) else "0"
+
+
 def score_of(elo: float) -> float:
     """The score that is expected at this Elo difference."""
     return float(1 / (1 + 10 ** (-elo / 400)))

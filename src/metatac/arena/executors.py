@@ -123,7 +123,7 @@ class _Pool:
                 yield from self.died(worker)
                 continue
             worker.jobs.remove(played.job)
-            yield replace(played, tries=1 + self.deaths.pop(played.job, 0))
+            yield replace(played, tries=played.tries + self.deaths.pop(played.job, 0))
 
     def died(self, worker: _Worker) -> Iterator[Played]:
         self.bury(worker)

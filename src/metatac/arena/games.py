@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Literal
 
 from metatac.arena.contestants import Contestant
-from metatac.errors import ArenaError
+from metatac.errors import ArenaError, IsolationError
 from metatac.game import Move, Position, start
 from metatac.match import (
     OFFENCES,
@@ -43,6 +43,9 @@ WARMUP = 0.1
 ADJUDICATION = 20_000
 """Nodes that the prover is given after a move where games are adjudicated, unless one says otherwise."""
 
+
+AGAIN = (0.1, 1.0)
+"""Seconds after which a game is begun again whose programs this machine could not start."""
 
 Keep = Literal["game", "match"]
 """For how long a player lives: it is made anew for every game, or for every match of several games."""
@@ -146,7 +149,8 @@ class Guest:
         started = hook(self._player, "game_started")
         if started is not None:
             started(position, seat)
-        if self._startup is not None and time.monotonic() - began > self._startup + self._margin:
+        own = hook(self._player, "close") is not None  # a program of its own sees to that without the machine's part
+        if self._startup is not None and not own and time.monotonic() - began > self._startup + self._margin:
             raise Offence("overrun", f"not ready after {self._startup:g} s")
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
@@ -188,7 +192,8 @@ class GameRoom:
     def play(self, jobs: tuple[Job, ...]) -> Iterator[Played]:
         """The games of a match, each played to its end; players live for a game or for all of them.
 
-        A player that fails forfeits its game; only Stopped and Ctrl-C pass.
+        A player that fails forfeits its game; only Stopped and Ctrl-C pass. A game whose programs cannot be started is
+        begun again, a few times; after that it is given up, with the reason.
         """
         guests: dict[int, Guest] = {}
         try:
@@ -210,6 +215,19 @@ class GameRoom:
         return Guest(contestant, _seed(job, contestant.label), self.setup.margin, startup)
 
     def _play_one(self, job: Job, guests: tuple[Guest, Guest]) -> Played:
+        tries = 1
+        while True:
+            try:
+                return replace(self._play_once(job, guests), tries=tries)
+            except IsolationError as error:
+                for guest in guests:
+                    guest.close()
+                if tries > len(AGAIN):
+                    return replace(given_up(self.setup, job, f"tried {tries} times: {error}"), tries=tries)
+            time.sleep(AGAIN[tries - 1])
+            tries += 1
+
+    def _play_once(self, job: Job, guests: tuple[Guest, Guest]) -> Played:
         match = run(_new_match(self.setup, job), guests, watch=self._watch, adjudicate=self._adjudicate)
         played = _played(self.setup, job, match)
         # One that forfeited may be in any state: it begins the next game anew.

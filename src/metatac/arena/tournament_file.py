@@ -308,6 +308,8 @@ class _Field:
         self.players: list[Entrant] = []
         self.left_out: list[tuple[str, str]] = []
         self.levels: set[str] = set()
+        self.reserved: set[str] = set()
+        """What the submissions are called as files and folders: no other may claim such a name."""
 
     def add_players(self, listed: list[tuple[str | None, str]]) -> None:
         for name, text in listed:
@@ -321,25 +323,27 @@ class _Field:
         home = self.folder / Path(bots).expanduser()
         if not home.is_dir():
             raise self.where.bad("bots", f"{home}: there is no such folder")
-        for path in bots_in(home):
+        found = bots_in(home)
+        self.reserved = {_own_name(path) for path in found}
+        for path in found:
             text = str(PlayerSpec(BOT, os.path.relpath(path, self.folder)))
             if path.is_symlink() and path != home:  # to another's bot, perhaps, or to what nobody is to see
                 self.left_out.append((path.name, "it is a link; a bot is a file or a folder"))
                 continue
             try:
-                self._add(None, text)
+                self._add(None, text, _own_name(path))
             except BotError as error:
                 self._leave_out(path.name, text, error)
         if not self.players:
             reasons = "; ".join(f"{name}: {reason}" for name, reason in self.left_out)
             raise self.where.bad("bots", f"there is no bot in {home}{': ' if reasons else ''}{reasons}")
 
-    def _add(self, name: str | None, text: str) -> None:
+    def _add(self, name: str | None, text: str, own: str = "") -> None:
         contestant, player = entrant(name, text, self.given, self.folder, self.at)
         level = getattr(player, "level", None)
         if level is not None:
             self.levels.add(str(level))
-        self.players.append(Entrant(self._own(contestant.label), text))
+        self.players.append(Entrant(self._unlike(contestant.label, own), text))
 
     def _leave_out(self, name: str, text: str, error: BotError) -> None:
         """Unless it is only the openings that it cannot play: that is not for the bot to change."""
@@ -351,12 +355,17 @@ class _Field:
         else:
             raise self.where.bad("openings", f"{name}: {error}; with openings = 0 it can play")
 
-    def _own(self, name: str) -> str:
-        """The name, or one that nobody has yet."""
-        taken = {entrant.name for entrant in self.players}
+    def _unlike(self, name: str, own: str) -> str:
+        """The name, or one that nobody has yet and that is nobody else's own."""
+        taken = {entrant.name for entrant in self.players} | self.reserved - {own}
         base = "".join(mark if mark.isprintable() else "?" for mark in name.strip())[:50] or "?"
         names = (base if number == 1 else f"{base} ({number})" for number in count(1))
         return next(name for name in names if name not in taken)
+
+
+def _own_name(path: Path) -> str:
+    """What a submission is called that does not claim another name."""
+    return path.name if path.is_dir() else path.stem
 
 
 def _openings(where: _Source, values: dict[str, Any], rules: RuleSet, folder: Path) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from metatac.arena.elo import whole_elo
 from metatac.arena.runner import Progress
 from metatac.arena.standings import Row, Standings, standings_of
 
@@ -91,7 +92,7 @@ def standings_table(found: Standings, rows: Iterable[Row], *, brief: bool = Fals
             *(str(value) for value in (row.played, row.won, row.drawn, row.lost)),
             str(row.forfeits or ""),
             *(tidy(row.tiebreaks[name]) if name in row.tiebreaks else "" for name in breaks),
-            "" if row.rating is None or row.error is None else f"{row.rating:+.0f} ± {row.error:.0f}",
+            "" if row.rating is None or row.error is None else f"{whole_elo(row.rating)} ± {row.error:.0f}",
             "" if row.superior is None else f"{100 * row.superior:.0f} %",
         )
     return table

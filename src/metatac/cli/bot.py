@@ -7,7 +7,7 @@ import typer
 
 from metatac.cli.arguments import Settings, complete_game, rules_of
 from metatac.cli.screen import draw
-from metatac.errors import BotError, MetatacError
+from metatac.errors import BotError, IsolationError, MetatacError
 from metatac.match import TimeControl
 from metatac.rules import RuleSet
 
@@ -53,16 +53,23 @@ def check(
         str | None, typer.Option(help="Time control.", show_default="the game's, or the protocol's")
     ] = None,
     protocol: Annotated[str | None, typer.Option(help="What it speaks.", show_default="recognised")] = None,
-    isolation: Annotated[str, typer.Option(help="auto, full, limited or none.")] = "auto",
+    isolation: Annotated[
+        str | None,
+        typer.Option(help="auto, full, limited or none.", show_default="auto; for a folder of bots full"),
+    ] = None,
     entry: Annotated[str | None, typer.Option(help="Which class of a Python file is the bot.")] = None,
     strict: Annotated[bool, typer.Option("--strict", help="As in courses: no threads.")] = False,
 ) -> None:
     """Let a bot play a few quick games, and say in words what is wrong with it."""
+    from metatac.players.bots.isolation import reach
     from metatac.players.bots.manifest import bots_in
 
     found = bots_in(path)
     if not found:
         raise BotError(f"{path}: there are no bots in this folder")
+    # Whoever has a folder of bots has those of others.
+    isolation = isolation or ("auto" if found == [path] else "full")
+    reach(isolation)
     rules = None if game is None else rules_of(game, settings)
     control = None if time is None else TimeControl.parse(time)
     options: dict[str, Any] = {"isolation": isolation, "strict": strict, "protocol": protocol, "entry": entry}
@@ -76,7 +83,7 @@ def check(
 
 def _check(path: Path, rules: RuleSet | None, time: TimeControl | None, options: dict[str, Any]) -> bool:
     """Check one bot and say what came of it; whether it is fine."""
-    from metatac.players.bots.check import default_game, default_time, try_out
+    from metatac.players.bots.check import default_game, default_time, try_out, warnings
     from metatac.players.bots.player import BotPlayer
 
     trials = []
@@ -88,12 +95,16 @@ def _check(path: Path, rules: RuleSet | None, time: TimeControl | None, options:
         for trial in try_out(player, rules, time):
             trials.append(trial)
             _show(trial)
+    except IsolationError:  # the machine's fault, and that of all others
+        raise
     except MetatacError as error:
         typer.echo(f"FAIL  {error}")
         return False
     if trials[-1].at_fault:
         return False
     typer.echo(_verdict(player, trials))
+    for warning in warnings(trials, time):
+        typer.echo(f"      {warning}")
     return True
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from traceback import format_exception_only
 from typing import Any
 
-from metatac.errors import InvalidMove, MatchError
+from metatac.errors import InvalidMove, IsolationError, MatchError
 from metatac.game import Move, Position, check_move
 from metatac.match.events import (
     AcceptDraw,
@@ -125,11 +125,14 @@ class Table:
             self.tell(Forfeit(seat, reason, detail))
 
     def blame_error(self, seat: Seat, error: BaseException) -> None:
-        """A player raised: a program's offence forfeits; the rest does among programs, else the caller must know."""
+        """A player raised: a program's offence forfeits; the rest does among programs, else the caller must know.
+
+        That a program could not even be started is the fault of the machine, and the caller must know that always.
+        """
         if isinstance(error, Offence):
             self.blame(seat, error.reason, error.detail)
             return
-        if not self.match.strict:
+        if not self.match.strict or isinstance(error, IsolationError):
             raise error
         reason = "memory" if isinstance(error, MemoryError) else "crash"
         self.blame(seat, reason, "".join(format_exception_only(error)).strip())

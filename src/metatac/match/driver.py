@@ -22,7 +22,8 @@ def run(
     """Play a match to its end with X's and O's players. A move that comes too late is judged when it comes.
 
     In a strict match a player that raises forfeits; otherwise what it raises is passed on, and the match as
-    ``watch`` saw it last can be run again. KeyboardInterrupt always passes. A match that runs already goes on with
+    ``watch`` saw it last can be run again. KeyboardInterrupt always passes, and so does IsolationError: a machine
+    that cannot start a program is nobody's offence. A match that runs already goes on with
     its clock set anew, unless ``resume`` is False: then the clock must be the one that it ran by before.
     ``adjudicate`` is asked after every move, on nobody's time, and ends the match by what it returns, if anything.
     """

@@ -16,6 +16,7 @@ from metatac.errors import BotError
 from metatac.game import Move
 from metatac.match import Clock, Match, Offence, Player, new_match, run
 from metatac.players import load_player
+from metatac.players.bots import process as process_module
 from metatac.players.bots.isolation import Level
 from metatac.players.bots.player import BotPlayer
 from metatac.players.bots.template import new_bot
@@ -108,12 +109,46 @@ def test_a_bot_stands_still_while_its_opponent_thinks(room: Room) -> None:
         until(lambda: all(process.status() == psutil.STATUS_STOPPED for process in processes(bot)))
 
 
-def test_a_bot_that_was_not_asked_anything_yet_may_get_ready(room: Room) -> None:
-    """Who speaks such a protocol does not say that it is ready, and is not stopped before it is."""
-    slow = f"import time; time.sleep(0.3); open({str(room.folder / 'ready')!r}, 'w').close()\n"
-    bot = room.seat(room.write(slow + CODINGAME))
+@on_linux
+def test_a_bot_that_answers_and_cannot_be_stopped_loses_on_its_own_clock(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_module, "PATIENCE", 1.0)  # else the end of a warden that hangs is waited for
+    stops_its_warden = """
+        import os, signal
+        def choose(position, clock):
+            os.kill(os.getppid(), signal.SIGSTOP)
+            return position.legal_moves[0]
+    """
+    match = room.play(room.seat(room.write(stops_its_warden)), load_player("random"), "tic-tac-toe", "1/move")
+    assert ended(match) == ("O", "overrun")
+    assert not match.moves
+
+
+BUSY = """
+import time
+begin = time.monotonic()
+while time.monotonic() < begin + {seconds}: pass
+"""
+
+
+@on_linux
+def test_a_bot_that_cannot_say_that_it_is_ready_gets_ready_before_its_first_move(room: Room) -> None:
+    """It is ready when it waits for its input, and then it is stopped like any other."""
+    bot = room.seat(room.write(BUSY.format(seconds=3) + CODINGAME))
+    position = metatac.start("ultimate-majority")
+    bot.game_started(position, "X")
+    until(lambda: all(process.status() == psutil.STATUS_STOPPED for process in processes(bot)))
+    assert bot.choose(position, Clock(limit=2.0)) in position.legal_moves
+
+
+@on_linux
+def test_a_bot_that_is_never_ready_has_its_start_up_time_and_no_more(room: Room) -> None:
+    bot = load_player(f"bot:{room.write(BUSY.format(seconds=1000) + CODINGAME)}", isolation="none", startup=0.5)
+    assert isinstance(bot, BotPlayer)
+    room.bots.append(bot)
     bot.game_started(metatac.start("ultimate-majority"), "O")
-    until((room.folder / "ready").exists)
+    assert all(process.status() == psutil.STATUS_STOPPED for process in processes(bot))
 
 
 @on_linux

@@ -18,6 +18,7 @@ from zookeeper import gone_by, processes_with
 from metatac.errors import IsolationError
 from metatac.match import Offence
 from metatac.players.bots import launch, warden
+from metatac.players.bots import process as process_module
 from metatac.players.bots.isolation import Level, Plan, obstacle
 from metatac.players.bots.limits import MIB, Limits
 from metatac.players.bots.process import BotProcess
@@ -218,12 +219,13 @@ def test_a_bot_is_one_session_so_that_its_swarm_gets_one_bots_part_of_the_proces
 
 
 def states(token: str) -> set[str]:
-    """How the processes with the token are, but for bubblewrap's own: T is stopped."""
+    """How the threads with the token in their environment are, but for bubblewrap's own: T is stopped."""
     found = set()
-    for pid in processes_with(token):
+    for thread in Path("/proc").glob("[0-9]*/task/[0-9]*"):
         with contextlib.suppress(OSError):
-            name, _, fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
-            found |= set() if name.endswith("(bwrap") else {fields.split()[0]}
+            if token.encode() in (thread / "environ").read_bytes():
+                name, _, fields = (thread / "stat").read_text().rpartition(")")
+                found |= set() if name.endswith("(bwrap") else {fields.split()[0]}
     return found
 
 
@@ -235,14 +237,18 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are found through /proc")
-def test_all_that_a_bot_runs_is_stopped_while_it_is_not_its_turn(folder: Path, level: Level) -> None:
+def test_all_that_a_bot_runs_stands_still_when_its_turn_is_said_to_be_over(folder: Path, level: Level) -> None:
     alone = level is Level.LIMITED and os.geteuid() == 0  # there root has no forks
-    burn = "threading.Thread(target=spin).start()" if alone else "os.fork() or (os.setsid(), os.setpgid(0, 0), spin())"
     code = f"""if True:
-        import os, sys, threading
+        import contextlib, os, sys, threading
         def spin():
             while True: pass
-        with __import__('contextlib').suppress(PermissionError): {burn}
+        def leave():
+            for away in (os.setsid, lambda: os.setpgid(0, 0)):
+                with contextlib.suppress(PermissionError): away()
+            spin()
+        if not {alone} and os.fork() == 0: leave()
+        for _ in range(4): threading.Thread(target=spin, daemon=True).start()
         for line in sys.stdin: print(line, end='', flush=True)
     """
     token = uuid.uuid4().hex
@@ -250,13 +256,59 @@ def test_all_that_a_bot_runs_is_stopped_while_it_is_not_its_turn(folder: Path, l
         for word in ("one", "two"):
             process.send(word)
             assert process.read_line(by()) == word
-            assert states(token) - {"T"}
+            assert "R" in states(token)
             process.rest()
-            until(lambda: states(token) == {"T"})
+            assert states(token) == {"T"}
             process.check_silent()
         process.send("three")
         assert process.read_line(by()) == "three"
     assert processes_with(token) == []
+
+
+def test_a_bot_that_cannot_be_stopped_in_its_time_has_overrun(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process_module, "PATIENCE", 1.0)  # else the end of a warden that hangs is waited for
+    with bot(folder, ECHO) as process:
+        process.send("one")
+        assert process.read_line(by()) == "heard one"
+        assert process._process is not None
+        os.kill(process._process.pid, signal.SIGSTOP)  # so that nobody says that all stands still
+        with pytest.raises(Offence, match="overrun: it answered, but what it runs could not be stopped in time"):
+            process.rest(by(0.1))
+
+
+def test_a_bot_that_ends_when_it_has_answered_stands_still(folder: Path, level: Level) -> None:
+    with bot(folder, "print(input(), flush=True)", level) as process:
+        process.send("one")
+        assert process.read_line(by()) == "one"
+        process.rest(by())
+        with pytest.raises(Offence, match="crash: it ended with exit status 0"):
+            process.send("two")
+            process.read_line(by())
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="memory is read from /proc")
+def test_a_bot_without_its_first_thread_is_watched_and_stopped_like_any_other(folder: Path) -> None:
+    code = """if True:
+        import ctypes, sys, threading, time
+        def spin():
+            while True: pass
+        def play():
+            while ') Z ' not in open('/proc/self/stat').read(): time.sleep(0.01)
+            for line in sys.stdin:
+                if line == 'grow\\n': hoard = b'x' * (200 << 20)
+                else: print(line, end='', flush=True)
+        for work in (spin, play): threading.Thread(target=work).start()
+        ctypes.CDLL(None).syscall({exit}, 0)
+    """.replace("{exit}", "60" if os.uname().machine == "x86_64" else "93")
+    token = uuid.uuid4().hex
+    with bot(folder, code, limits=Limits(memory=128 * MIB), ZOO=token) as process:
+        process.send("one")
+        assert process.read_line(by()) == "one"
+        process.rest()
+        assert states(token) == {"T"}
+        process.send("grow")
+        with pytest.raises(Offence, match=r"memory: \d+ MiB resident; 128 MiB are allowed"):
+            process.read_line(by())
 
 
 def test_a_bot_that_rests_can_be_closed(folder: Path, level: Level) -> None:

@@ -14,6 +14,7 @@ from importlib import resources
 from typing import Any
 
 from metatac import __version__
+from metatac.arena.elo import whole_elo
 from metatac.arena.standings import Row, Standings
 from metatac.game import start
 from metatac.match import OFFENCES
@@ -87,7 +88,7 @@ def _podium(found: Standings) -> str:
     for row in found.rows[:3]:
         if row.rank <= 3 and row.played:
             kind = ' class="first"' if row.rank == 1 else ""
-            elo = "" if row.rating is None else f", Elo {row.rating:+.0f}"
+            elo = "" if row.rating is None else f", Elo {whole_elo(row.rating)}"
             cards.append(
                 f'<div{kind}><span class="place">{places[row.rank - 1]}</span><b>{html.escape(row.name)}</b>'
                 f'<span class="dim">{found.plan.rank} {number(row.total)}, {row.won} won, {row.drawn} drawn,'
@@ -119,7 +120,7 @@ def _standings(found: Standings) -> str:
         cells = [number(row.total), *(number(values[name]) for name in extra), str(row.played)]
         cells += [f"+{row.won} ={row.drawn} −{row.lost}", _results_bar(row)]
         cells += [number(row.tiebreaks[name]) if name in row.tiebreaks else "" for name in breaks]
-        elo = "" if row.rating is None or row.error is None else f"{row.rating:+.0f} ± {row.error:.0f}"
+        elo = "" if row.rating is None or row.error is None else f"{whole_elo(row.rating)} ± {row.error:.0f}"
         cells += [elo, _whisker(row, reach), "" if row.superior is None else f"{100 * row.superior:.0f} %"]
         if failing:
             cells += [f'<span class="forfeit" title="{html.escape(forfeits)}">{row.forfeits or ""}</span>']
@@ -148,7 +149,7 @@ def _whisker(row: Row, reach: float) -> str:
     middle = MARK_HEIGHT / 2
     return (
         f'<svg class="rating" width="{MARK_WIDTH}" height="{MARK_HEIGHT}" role="img">'
-        f"<title>{row.rating:+.0f} ± {row.error:.0f}</title>"
+        f"<title>{whole_elo(row.rating)} ± {row.error:.0f}</title>"
         f'<path class="axis" d="M{MARK_WIDTH / 2} 0v{MARK_HEIGHT}"/>'
         f'<path class="whisker" d="M{x(row.rating - row.error):.1f} {middle}H{x(row.rating + row.error):.1f}"/>'
         f'<circle class="dot" cx="{x(row.rating):.1f}" cy="{middle}" r="4"/></svg>'
@@ -174,7 +175,7 @@ def _notes(found: Standings) -> str:
     if ratings is not None:
         notes.append(
             "Elo are relative to the mean of all players, ± is the 95 % interval, LOS how likely it is that a player "
-            f"is stronger than the next. Having X was worth {ratings.advantage:+.0f} Elo."
+            f"is stronger than the next. Having X was worth {whole_elo(ratings.advantage)} Elo."
         )
     if found.byes and plan.format == "swiss":
         byes = ", ".join(f"{found.name(player)} (round {round_})" for round_, player, _ in found.byes)

@@ -1,6 +1,6 @@
 """A bot tried out: a few quick games under the referee's eyes, and what is wrong in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,9 @@ TIMES = {"codingame": "100ms/move,1s/first"}
 TIME = "1/move"
 MARGIN = 0.1
 """Seconds beyond the time before it is an overrun, as in tournaments: who uses all of it is not late."""
+
+NEAR = 0.8
+"""The part of a move's time beyond which somebody should be warned."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,19 @@ class _Tried:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._player, name)
+
+
+def warnings(trials: Sequence[Trial], time: TimeControl) -> Iterator[str]:
+    """What may go wrong another time: a move that took nearly all of its limit."""
+    taken = [
+        (seconds / limit, seconds, limit)
+        for trial in trials
+        for number, seconds in enumerate(trial.seconds)
+        if (limit := time.move_limit(number == 0)) is not None
+    ]
+    share, seconds, limit = max(taken, default=(0.0, 0.0, 0.0))
+    if share > NEAR:
+        yield f"But its slowest move took {seconds:.3f} s of {limit:g} s: a busier machine, and it is late."
 
 
 _WORDS = {

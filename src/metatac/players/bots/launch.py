@@ -30,9 +30,16 @@ Launched = tuple[subprocess.Popen[bytes], socket.socket, str | None]
 
 
 def launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
-    """Start a bot; come back when its own program begins to run."""
+    """Start a bot; come back when its own program begins to run. IsolationError where this machine cannot."""
     if not bot.folder.exists():
         raise IsolationError(f"there is no bot at {bot.folder}")
+    try:
+        return _launch(bot, level, env)
+    except OSError as error:  # no room for a scratch folder, no process or descriptor left
+        raise IsolationError(f"the bot's process could not be started: {error}") from error
+
+
+def _launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
     rules = filter_for(level, bot.limits.strict)
     # At full isolation the scratch folder is inside, in memory; else it is a folder that the warden removes.
     scratch = None if level is Level.FULL else tempfile.mkdtemp(prefix="metatac-bot-")

@@ -141,8 +141,8 @@ class BotPlayer:
         return self._process
 
     def _perform(self, talk: Talk[T], deadline: float | None) -> T:
-        """Have the conversation with the process, which rests when it has answered: one that was not asked anything yet
-        may be getting ready. Offence if it says nothing in time or ends."""
+        """Have the conversation with the process, which rests when it has answered, or, where it is not asked anything,
+        when it has got ready or should have. Offence if it says nothing in time or ends."""
         process, answered = self._running(), False
         try:
             said = next(talk)
@@ -157,8 +157,10 @@ class BotPlayer:
                 answered = True
                 said = talk.send(line)
         except StopIteration as end:
-            if answered and not self._ponder:
-                process.rest()
+            if not answered and deadline is not None:
+                process.settle(deadline)
+            if not self._ponder:
+                process.rest(deadline if answered else None)
             value: T = end.value
             return value
 

@@ -24,7 +24,7 @@ from metatac.players.bots.isolation import Level
 from metatac.players.bots.launch import PATIENCE, launch
 from metatac.players.bots.limits import Limits
 from metatac.players.bots.view import Bot
-from metatac.players.bots.warden import GO, REST
+from metatac.players.bots.warden import GO, REST, SETTLE
 
 GRACE = 10.0
 """How long after the end of its output a bot's own end is waited for, if it has so much time."""
@@ -70,7 +70,7 @@ class BotProcess:
         self._mute_by: float | None = None
         self._signal: int | None = None
         self._seen: tuple[str, str] | None = None
-        self._resting = False
+        self._resting = self._still = False
         self._written = {"stdout": 0, "stderr": 0}
 
     # -- its life
@@ -125,18 +125,36 @@ class BotProcess:
                 self._condemn("overrun", "it does not read what it is sent")
             self._post()
 
-    def rest(self) -> None:
-        """It is not its turn: what it still does is stopped soon, and goes on when something is sent."""
+    def rest(self, deadline: float | None = None) -> None:
+        """It is not its turn: all that it runs is stopped until something is sent, and waited for on its own time.
+
+        Offence if it cannot be stopped by the moment ``deadline``; one that has ended stands still.
+        """
+        by = time.monotonic() + PATIENCE if deadline is None else deadline
         with self._lock:
             self._tell(rest=True)
+            while self._resting and not self._still and not self._buried:
+                if not self._await(by):
+                    self._condemn("overrun", "it answered, but what it runs could not be stopped in time")
+
+    def settle(self, deadline: float) -> None:
+        """Wait until all that it runs sleeps by itself, as who is ready and waits for its input; at most until then."""
+        with self._lock:
+            self._still = False
+            self._say(SETTLE)
+            while not self._still and not self._buried and self._await(deadline):
+                continue
 
     def _tell(self, *, rest: bool) -> None:
         """Have the warden stop the bot, or let it go on."""
         if rest == self._resting or self._process is None or self._buried:
             return
-        self._resting = rest
+        self._resting, self._still = rest, False
+        self._say(REST if rest else GO)
+
+    def _say(self, word: bytes) -> None:
         with contextlib.suppress(OSError):  # the warden is gone, and that is seen by whoever reads
-            self._control.send(REST if rest else GO)
+            self._control.send(word)
 
     def read_line(self, deadline: float | None = None) -> str:
         """The next line of its stdout, without its end, by the moment ``deadline`` of ``time.monotonic``."""
@@ -271,6 +289,8 @@ class BotProcess:
             said: dict[str, Any] = json.loads(line)
             if "offence" in said:
                 self._seen = tuple(said["offence"])
+            elif "still" in said:
+                self._still = True
             else:
                 kind, number = said["exit"]
                 self._signal = number if kind == "signal" else None

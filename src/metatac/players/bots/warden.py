@@ -3,7 +3,8 @@
 It is a program of its own and imports nothing of metatac, for it must start in no time. It outlives the referee
 if that is killed, just long enough to end the bot: the control socket is at its end then. It reports there, one JSON
 object a line: ``{"offence": [reason, detail]}``, then ``{"exit": [kind, number]}``. It is told there, a byte each, when
-the bot's turn ends and when it comes.
+the bot's turn ends and when it comes; it answers ``{"still": true}`` to the one when nothing of the bot runs any more.
+Asked by a third byte, it says so too when all of the bot sleeps by itself: it has got ready then.
 """
 
 import contextlib
@@ -15,20 +16,24 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 INTERVAL = 0.025
 """Seconds between two looks at the bot's processes."""
 
-REST, GO = b"z", b"g"
-RESPITE = 0.01
-"""Seconds that a bot may go on after its turn: whoever only waits for the next one is never stopped in quick games."""
+REST, GO, SETTLE = b"z", b"g", b"s"
+_MOMENT, _MOMENTS, _AGAIN = 0.00004, 5, 0.001
+"""Seconds from a stop to the look whether it has come about, how often so, and seconds until the next stop."""
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 _LINUX = sys.platform.startswith("linux")
-_PARENT, _GROUP, _TIMES, _THREADS, _RESIDENT = 1, 2, slice(11, 15), 17, 21
+_STATE, _PARENT, _GROUP, _TIMES, _THREADS, _RESIDENT = 0, 1, 2, slice(11, 15), 17, 21
 """Fields of /proc/PID/stat, counted from the one after the name; the times include those of children that ended."""
+_SETTLED, _SETTLING = 3, 0.002
+"""How often in a row all of a bot must be seen asleep to be ready, and seconds between two such looks."""
+_STILL = "TtDZX"
+"""States of threads that take no processor time, once they were told to stop."""
 _PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 _SCRATCH_LOOKS, _MOST_FILES = 10, 20_000
 _READY, _IN, _OUT = 7, 8, 9
@@ -137,7 +142,7 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
             poller.register(os.pidfd_open(bot), select.POLLIN)
     tree = Tree(os.getpid())
     watch = Watch(tree, config)
-    turns = Turns(tree, bot if config["overhead"] else None)
+    turns = Turns(tree, control, bot if config["overhead"] else None)
     launcher: list[str] = []
     status: int | None = None
     look_at = time.monotonic() + INTERVAL
@@ -146,13 +151,16 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
             launcher = tree.pids()[: config["overhead"]]
             for pid in launcher:
                 _come_first(int(pid))
-        wait = min(look_at, turns.over_at) - time.monotonic()
-        ready = {fd for fd, _ in poller.poll(max(0.0, wait) * 1000)}
-        referee_gone = control in ready and not turns.hear(control)
+        # What stands still takes nothing, and looking at it would take of its opponent's time.
+        wait = math.inf if turns.still else min(look_at, turns.due) - time.monotonic()
+        ready = {fd for fd, _ in poller.poll(None if wait == math.inf else max(0.0, wait) * 1000)}
+        if turns.still:
+            look_at = time.monotonic() + INTERVAL
+        referee_gone = control in ready and not turns.hear()
         now = time.monotonic()
-        if now >= turns.over_at:
-            turns.stop()
-        if ready == {control} and not referee_gone and now < look_at:
+        if now >= turns.due:
+            turns.act()
+        if ready <= {control} and not referee_gone and now < look_at:
             continue
         look_at = now + INTERVAL
         status = _reap(bot)
@@ -246,6 +254,21 @@ class Tree:
             self._place(pid, parents)
         return [pid for pid, ours in seen.items() if ours]
 
+    def stats(self) -> dict[str, list[str]]:
+        """All of them with their fields. As long as none has threads, nobody else's processes need to be read."""
+        found: dict[str, list[str]] = {}
+        line = [str(self._root)]
+        try:
+            for pid in line:
+                line += _read(f"/proc/{pid}/task/{pid}/children").decode().split()
+            found = {pid: fields for pid in line[1:] if (fields := _stat(pid)) is not None}
+        except OSError:  # one has ended meanwhile, or this kernel does not tell
+            line = []
+        # Children change from thread to thread when one ends, and could be missed.
+        if not line or any(fields[_THREADS] != "1" for fields in found.values()):
+            found = {pid: fields for pid in self.pids() if (fields := _stat(pid)) is not None}
+        return found
+
     def _place(self, pid: str, parents: dict[str, str]) -> None:
         """Note whose a new process is, and before it whose those above it are.
 
@@ -263,40 +286,86 @@ class Tree:
 class Turns:
     """Stops a bot's processes while it is not its turn: they take nothing of its opponent's time.
 
-    By groups, for no group outruns a signal; in a sandbox a bot is one, and its launcher another.
+    By groups, for no group outruns a signal; in a sandbox a bot is one, and its launcher another. A stop is done when
+    every thread has come to it, which takes a swarm a while; the referee waits for that on the bot's own time.
     """
 
-    def __init__(self, tree: Tree, launcher: int | None) -> None:
-        self._tree, self._launcher = tree, str(launcher)
+    def __init__(self, tree: Tree, control: int, launcher: int | None) -> None:
+        self._tree, self._control, self._launcher = tree, control, str(launcher)
         self._stopped: set[str] = set()
-        self.over_at = math.inf
-        """When what still runs is to be stopped."""
+        self.still = False
+        """Whether all of the bot is stopped."""
+        self._asleep = 0
+        self.act = self.stop
+        """What the referee has asked for, to be tried until it has come about."""
+        self.due = math.inf
+        """When to try that."""
 
-    def hear(self, control: int) -> bool:
+    def hear(self) -> bool:
         """Take in what the referee says; False when it is gone."""
         try:
-            said = os.read(control, 64)
+            said = os.read(self._control, 64)
         except ConnectionResetError:  # it went without reading all that we reported
             return False
-        if said.endswith(REST):
-            self.over_at = time.monotonic() + RESPITE
+        if said.endswith((REST, SETTLE)):
+            self.act = self.stop if said.endswith(REST) else self.settle
+            self.due, self._asleep = time.monotonic(), 0
         elif said.endswith(GO):
-            self.over_at = math.inf
+            self.due, self.still = math.inf, False
             self._send(self._stopped, signal.SIGCONT)
             self._stopped = set()
         return bool(said)
 
     def stop(self) -> None:
-        self.over_at = math.inf
-        stats = (_stat(pid) for pid in self._tree.pids())
-        self._stopped = {fields[_GROUP] for fields in stats if fields is not None} - {self._launcher}
-        self._send(self._stopped, signal.SIGSTOP)
+        """Stop what there is, again if need be: somebody may have been missed who had left for a group of its own."""
+        stats = self._stats()
+        groups = {fields[_GROUP] for fields in stats.values()}
+        self._send(groups, signal.SIGSTOP)
+        self._stopped |= groups
+        # Whoever slept and has one thread does nothing more of its own. The threads of others run until one of
+        # them, perhaps the last to get its turn, has taken the signal.
+        still = all(fields[_STATE] == "S" and fields[_THREADS] == "1" for fields in stats.values())
+        for _ in range(0 if still else _MOMENTS):
+            time.sleep(_MOMENT)  # no event tells when grandchildren have stopped
+            if still := all(map(_stands, stats)):
+                break
+        if still:
+            self.due, self.still = math.inf, bool(stats)
+            _report(self._control, still=True)
+        else:
+            self.due = time.monotonic() + _AGAIN
+
+    def settle(self) -> None:
+        """See whether the bot has got ready: all its threads wait, and go on waiting, for somebody else."""
+        asleep = all(fields[_STATE] == "S" for pid in self._stats() for fields in _threads(pid))
+        self._asleep = self._asleep + 1 if asleep else 0
+        self.due = time.monotonic() + _SETTLING
+        if self._asleep == _SETTLED:
+            self.due = math.inf
+            _report(self._control, still=True)
+
+    def _stats(self) -> dict[str, list[str]]:
+        """What is known of the bot's processes, without its launcher."""
+        stats = self._tree.stats()
+        return {pid: fields for pid, fields in stats.items() if fields[_GROUP] != self._launcher}
 
     @staticmethod
     def _send(groups: Iterable[str], number: int) -> None:
         for group in groups:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(int(group), number)
+
+
+def _stands(pid: str) -> bool:
+    """Whether no thread of a process runs, after it was stopped.
+
+    One in the kernel's hands (D) stops when it leaves them; one that waits there for a child to become another program
+    does so until that child, which was stopped too, goes on.
+    """
+    fields = _stat(pid)
+    if fields is None or fields[_THREADS] == "1":
+        return fields is None or fields[_STATE] in _STILL
+    return all(fields[_STATE] in _STILL for fields in _threads(pid))
 
 
 class Watch:
@@ -378,14 +447,39 @@ def _processes() -> set[str]:
 
 
 def _stat(pid: str) -> list[str] | None:
-    """The fields of /proc/PID/stat after the name, or None when it has ended."""
+    """The fields of /proc/PID/stat after the name, or None when it has ended.
+
+    A process outlives its first thread, for which alone the state and the memory in that file are.
+    """
+    fields = _fields(f"/proc/{pid}/stat")
+    if fields is None or fields[_STATE] != "Z":
+        return fields
+    alive = next((other for other in _threads(pid) if other[_STATE] != "Z"), None)
+    if alive is not None:
+        fields[_STATE], fields[_RESIDENT] = alive[_STATE], alive[_RESIDENT]
+    return None if alive is None else fields
+
+
+def _threads(pid: str) -> Iterator[list[str]]:
+    """The fields of each thread of a process."""
+    with contextlib.suppress(OSError):  # it has ended
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            if (fields := _fields(f"/proc/{pid}/task/{thread}/stat")) is not None:
+                yield fields
+
+
+def _fields(path: str) -> list[str] | None:
+    """The fields of such a file after the name, or None when it is gone."""
     try:
-        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
-            text = file.read(1024)
+        text = _read(path)
     except OSError:
         return None
-    fields = text[text.rindex(b")") + 2 :].decode("ascii", "replace").split()
-    return None if fields[0] == "Z" else fields
+    return text[text.rindex(b")") + 2 :].decode("ascii", "replace").split()
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read(1 << 16)
 
 
 def _shared_once(pids: list[str], otherwise: int) -> int:
@@ -395,10 +489,10 @@ def _shared_once(pids: list[str], otherwise: int) -> int:
         try:
             with open(f"/proc/{pid}/smaps_rollup", "rb") as file:
                 lines = [line for line in file if line.startswith(b"Pss:")]
-        except ProcessLookupError:
-            continue
         except OSError:
-            return otherwise
+            if _stat(pid) is not None:
+                return otherwise
+            continue
         total += sum(int(line.split()[1]) << 10 for line in lines)
     return total
 
