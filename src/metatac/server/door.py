@@ -36,6 +36,8 @@ class Door(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     _timer: asyncio.TimerHandle | None = None
     _unsaid = 0
     """Bytes of a head that is not complete."""
+    _begun = False
+    """Whether there is one."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -57,9 +59,19 @@ class Door(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         elif self._timer is None:
             self._listen()
 
+    def on_message_begin(self) -> None:
+        self._begun = True
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._begun = False
+        super().on_headers_complete()
+
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self.timeout_keep_alive_task is not None:
+        if self._begun and self._timer is None:  # the next one, before this was answered
+            self._listen()
+        elif self.timeout_keep_alive_task is not None:
             _idle[self] = None
 
     def handle_websocket_upgrade(self, *arguments: Any) -> None:
