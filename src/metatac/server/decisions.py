@@ -279,6 +279,8 @@ def rested(game: Live, since: float, now: float) -> Live:
     match = game.match
     if match.since is None:
         return game
+    if match.deadline is not None and since > now and since >= match.deadline:
+        since = now  # it would have been judged then: this game goes by another clock
     match, _ = step(match, Pause(), max(since, match.since))
     if match.result is None:
         match, _ = step(match, Resume(), now)
