@@ -160,6 +160,27 @@ def test_an_outage_of_the_database_is_charged_to_nobody(database_url: str, passi
     asyncio.run(scene())
 
 
+def test_nobody_is_judged_while_the_database_is_stalled(postgres: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(postgres) as (house, upkeep):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+            passing(10.0)
+            await upkeep._sweep()
+            with psycopg.connect(postgres) as stall, psycopg.connect(postgres, autocommit=True) as watch:
+                stall.execute("LOCK web_games")
+                passing(11.0)
+                judging = asyncio.create_task(house.judge_time(id))  # as its room does, when the time is up
+                async with asyncio.timeout(PATIENCE):
+                    while not watch.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+                        await asyncio.sleep(0.01)
+                passing(30.0)
+            await judging
+            assert await left(house, id) == pytest.approx(10.0, abs=0.01)
+
+    asyncio.run(scene())
+
+
 def test_a_move_that_an_engine_found_in_an_outage_is_made_after_it(
     database_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -116,18 +116,20 @@ class House:
         self._made(game, None)
         return game, token
 
-    async def change(self, id: str, decide: Decide) -> Live:
-        """The game after a change, which is saved; a Refusal where it cannot be made."""
+    async def change(self, id: str, decide: Decide, look: bool = False) -> Live:
+        """The game after a change, which is saved; a Refusal where it cannot be made.
+
+        Who wants us to look has nothing decided as long as the database does not answer.
+        """
         lock = self._turns.setdefault(id, asyncio.Lock())
         try:
             async with lock:
-                return await self._change(id, decide)
+                return await self._change(id, decide, None if look else self._known.get(id))
         finally:
             if not lock.locked() and self._turns.get(id) is lock:
                 del self._turns[id]
 
-    async def _change(self, id: str, decide: Decide) -> Live:
-        known = self._known.get(id)
+    async def _change(self, id: str, decide: Decide, known: Live | None) -> Live:
         fresh = known is None
         for _ in range(TRIES):
             before = await self.game(id) if known is None else known
@@ -337,7 +339,7 @@ class House:
         if self.closed is not None:  # who was shown out cannot move
             return
         try:
-            await self.change(id, lambda game, now: decisions.tick(game, Tick(lag), now))
+            await self.change(id, lambda game, now: decisions.tick(game, Tick(lag), now), look=True)
         except Refusal as refusal:
             _log.info("a clock could not be judged: %s", refusal.message)
         except StoreError as error:  # the sweep will find it
