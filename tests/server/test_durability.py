@@ -255,7 +255,7 @@ def test_an_engine_process_that_is_killed_is_replaced(tmp_path: Path) -> None:
 
 def test_who_cannot_be_shown_out_costs_nobody_time(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    patience = 4.0
+    patience = 2.0
     shorter = f"import metatac.server.run as run; run.STOP_SECONDS = {patience}"
     half = b"POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{"
     with serving(str(database), tmp_path, first=shorter) as service:
