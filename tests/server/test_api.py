@@ -95,6 +95,12 @@ def test_pages_and_files_of_the_client_are_served(alone: Service) -> None:
         assert "javascript" in script.headers["content-type"]
         again = x.http.get("/static/app.js", headers={"If-None-Match": script.headers["etag"]})
         assert again.status_code == 304
+        for path in ("/settings", "/tournaments/0-1/games/1", "/no/such/page"):
+            missing = x.http.get(path, headers={"Accept": "text/html"})
+            assert missing.status_code == 404 and missing.text == page.text, "the client says so"
+            assert x.http.get(path).json()["code"] == "not_found", "and to programs we do"
+        for path in ("/api/nothing", "/static/nothing.js"):
+            assert x.http.get(path, headers={"Accept": "text/html"}).json()["code"] == "not_found"
 
 
 def test_no_request_that_the_document_allows_or_forbids_breaks_the_service(alone: Service, tmp_path: Path) -> None:

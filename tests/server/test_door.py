@@ -90,6 +90,36 @@ def test_of_many_silent_connections_the_eldest_go_first(tmp_path: Path) -> None:
             assert x.get("/me")["games"] == []
 
 
+def test_where_few_files_are_allowed_who_says_nothing_makes_room(tmp_path: Path) -> None:
+    few = """
+import resource, metatac.server.door as door
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 300))
+door.HEAD_SECONDS = door.GRACE = 1000.0
+"""
+    options = ("--requests-per-second", "1000")
+    with serving(str(tmp_path / "games.db"), tmp_path, *options, first=few) as service, contextlib.ExitStack() as queue:
+        x, o, id = friends(service)
+        with x, o, x.sit(id) as one:
+            silent = [queue.enter_context(caller(service, b"GET / HT")) for _ in range(500)]
+            wait_for(lambda: sum(closed(raw) for raw in silent) >= 300, "room")
+            with o.sit(id) as two, service.person() as another:
+                one.send("move", move="ee")
+                two.after(1)
+                assert another.get("/me")["games"] == []
+
+
+def test_who_was_answered_makes_room_before_who_has_not_spoken_yet(tmp_path: Path) -> None:
+    few = "import metatac.server.door as door; door.HEAD_SECONDS, door.room = 1000.0, lambda: 3"
+    with serving(str(tmp_path / "games.db"), tmp_path, first=few) as service, contextlib.ExitStack() as queue:
+        answered = queue.enter_context(caller(service, b"GET /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"))
+        assert answered.recv(65536).startswith(b"HTTP/1.1 200")
+        silent = [queue.enter_context(caller(service, b"G")) for _ in range(3)]
+        wait_for(lambda: closed(answered), "the one to go")
+        assert not any(closed(raw) for raw in silent)
+        silent.append(queue.enter_context(caller(service, b"G")))
+        wait_for(lambda: [closed(raw) for raw in silent] == [True, False, False, False], "the eldest to go")
+
+
 def test_a_socket_that_is_open_may_be_silent_for_longer(hasty: Service) -> None:
     x, o, id = friends(hasty)
     with x, o, x.sit(id) as one:
@@ -121,3 +151,34 @@ def test_a_body_said_to_be_huge_is_refused_before_it_comes(alone: Service) -> No
             while part := raw.recv(65536):
                 answer += part
     assert answer.startswith(b"HTTP/1.1 413") and b"1048576 bytes" in answer
+
+
+def answers(raw: socket.socket) -> bytes:
+    """The head of the next answer."""
+    raw.settimeout(PATIENCE)
+    with raw.makefile("rb") as lines:
+        head = b"".join(iter(lines.readline, b"\r\n"))
+        length = next(line for line in head.lower().splitlines() if line.startswith(b"content-length:"))
+        lines.read(int(length.split(b":")[1]))
+    return head
+
+
+@pytest.mark.parametrize(
+    ("path", "origin", "size", "status"),
+    [("/api/records/import", b"", 2_000_000, b"413"), ("/api/me", b"Origin: http://evil.example\r\n", 500_000, b"403")],
+)
+def test_who_is_refused_hears_why_however_much_he_has_to_say(
+    alone: Service, path: str, origin: bytes, size: int, status: bytes
+) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {size}\r\n".encode()
+    with caller(alone, head, origin, b"\r\n", b" " * size) as raw:
+        assert answers(raw).startswith(b"HTTP/1.1 " + status)
+        raw.sendall(b"GET /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert answers(raw).startswith(b"HTTP/1.1 200")
+
+
+def test_who_asks_whether_he_may_send_so_much_is_told_at_once(alone: Service) -> None:
+    head = b"POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\nExpect: 100-continue\r\n\r\n"
+    with caller(alone, head) as raw:
+        said = answers(raw).lower()
+        assert said.startswith(b"http/1.1 413") and b"connection: close" in said

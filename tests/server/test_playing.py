@@ -260,6 +260,8 @@ def test_rules_of_ones_own_are_played_like_any_others(service: Service) -> None:
         for wish, name in (
             ({"toml": 'inherits = "tic-tac-toe"\ntitle = "ultimate"'}, "custom"),  # the title is anybody's
             ({"game": "ultimate", "position": other}, "custom"),
+            ({"position": ultimate}, "ultimate"),
+            ({"position": "ultimate{line=loses} X - 9/9/9/9/9/9/9/9/9"}, "custom"),
             ({"game": "ultimate", "position": ultimate}, "ultimate"),
         ):
             made = x.post("/games", **wish, opponent="self")["id"]

@@ -3,22 +3,29 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
+from serving import PATIENCE
+from sqlalchemy.exc import DBAPIError
 
+from metatac.errors import StoreError
 from metatac.game import start
-from metatac.server.decisions import Wish
+from metatac.match import MoveMade
+from metatac.server import decisions
+from metatac.server.decisions import Deed, Wish
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.house import House
+from metatac.server.refusals import Refusal
 from metatac.server.rooms import Socket
 from metatac.server.settings import Settings
 from metatac.server.studies import Studies
 from metatac.server.upkeep import Upkeep
-from metatac.store import open_database
-from metatac.store.games import WebWorker, presence_in
+from metatac.store import games, open_database
+from metatac.store.games import WebWorker, presence_in, wait_for_roll
 
 Pass = Callable[[float], None]
 
@@ -40,15 +47,34 @@ async def worker(database: str) -> AsyncIterator[tuple[House, Upkeep]]:
     """A worker whose upkeep is done when the test says so."""
     house = House(Settings(database), open_database(database))
     try:
+        await house.bus.start(house.hear)
         yield house, Upkeep(house, EngineSeats(house), Studies(house))
     finally:
         await house.stop_tasks()
+        await house.bus.stop()
         house.close()
 
 
-async def begun(house: House) -> str:
+@contextlib.contextmanager
+def outage(database: str) -> Iterator[None]:
+    """The database takes nothing: SQLite's file is elsewhere, PostgreSQL's lets nobody in."""
+    if "://" not in database:
+        file = Path(database)
+        away = file.rename(file.with_name("away.db"))
+        yield
+        away.rename(file)
+        return
+    name = database.partition("@/")[2].partition("?")[0]
+    with psycopg.connect(database.replace(f"/{name}?", "/postgres?"), autocommit=True) as connection:
+        connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", [name])
+        yield
+        connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+
+
+async def begun(house: House, opponent: str = "self", time: str = "20/move") -> str:
     """A game in which every move has twenty seconds."""
-    wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, "self", "X", "20/move", True)
+    wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, opponent, "O", time, True, ("1", "1"))
     return (await house.create(wish, "ada"))[0].stored.id
 
 
@@ -59,17 +85,181 @@ async def left(house: House, id: str) -> float:
     return stored.deadline - time.time()
 
 
-def test_a_worker_that_died_before_the_clock_went_back_is_dead(tmp_path: Path, passing: Pass) -> None:
+@pytest.mark.parametrize("step", [8.0, 3600.0, -3600.0], ids=["soon", "an hour later", "and the clock went back"])
+def test_who_died_is_dead_at_once_for_who_starts_next(database_url: str, passing: Pass, step: float) -> None:
     async def scene() -> None:
-        async with worker(str(tmp_path / "games.db")) as (house, upkeep):
+        async with worker(database_url) as (house, upkeep):
             await upkeep._beat(first=True)
             id = await begun(house)
-        passing(-3600.0)
-        async with worker(str(tmp_path / "games.db")) as (house, upkeep):
+            passing(4.0)
+            await upkeep._beat()
+        passing(step)
+        async with worker(database_url) as (house, upkeep):
             await upkeep._beat(first=True)
             with house.desk.database.read() as session:
                 assert [row.id for row in session.query(WebWorker)] == [house.worker]
-            assert 0 < await left(house, id) <= 20
+            assert await left(house, id) == pytest.approx(16.0, abs=0.01)
+
+    asyncio.run(scene())
+
+
+def test_who_starts_beside_one_that_serves_gives_nothing_back(postgres: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(postgres) as (house, upkeep), worker(postgres) as (_, other):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+            passing(8.0)
+            await other._beat(first=True)
+            assert await left(house, id) == pytest.approx(12.0, abs=0.01)
+
+    asyncio.run(scene())
+
+
+def test_a_clock_that_goes_back_under_those_who_serve_gives_nobody_an_hour(database_url: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, upkeep), worker(database_url) as (_, other):
+            upkeeps = [upkeep] if house.desk.database.is_sqlite else [upkeep, other]
+            for number, one in enumerate(upkeeps):
+                await one._beat(first=not number)
+            id = await begun(house)
+            passing(5.0)
+            for one in upkeeps:
+                await one._sweep()
+                await one._beat()
+            passing(-3600.0)
+            later = await begun(house)
+            for one in upkeeps:
+                await one._sweep()
+                await one._beat()
+            assert await left(house, id) == pytest.approx(15.0, abs=0.01)
+            assert await left(house, later) == pytest.approx(20.0, abs=0.01)
+            for _ in range(4):
+                passing(5.0)
+                for one in upkeeps:
+                    await one._sweep()
+            assert (await house.game(id)).stored.reason == "overrun"
+
+    asyncio.run(scene())
+
+
+def test_an_outage_of_the_database_is_charged_to_nobody(database_url: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, upkeep):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+            with outage(database_url):
+                for _ in range(8):
+                    passing(5.0)
+                    with pytest.raises(StoreError):
+                        await upkeep._beat()
+                    with contextlib.suppress(StoreError):
+                        await upkeep._sweep()
+            await upkeep._sweep()
+            assert await left(house, id) == pytest.approx(20.0, abs=0.01)
+
+    asyncio.run(scene())
+
+
+def test_nobody_is_judged_while_the_database_is_stalled(postgres: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(postgres) as (house, upkeep):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+            passing(10.0)
+            await upkeep._sweep()
+            with psycopg.connect(postgres) as stall, psycopg.connect(postgres, autocommit=True) as watch:
+                stall.execute("LOCK web_games")
+                passing(11.0)
+                judging = asyncio.create_task(house.judge_time(id))  # as its room does, when the time is up
+                async with asyncio.timeout(PATIENCE):
+                    while not watch.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
+                        await asyncio.sleep(0.01)
+                passing(30.0)
+            await judging
+            assert await left(house, id) == pytest.approx(10.0, abs=0.01)
+
+    asyncio.run(scene())
+
+
+def test_a_move_that_an_engine_found_in_an_outage_is_made_after_it(
+    database_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, _):
+            game = await house.game(await begun(house, "engine", "none"))
+            seats = EngineSeats(house)
+            house.on_change = lambda _: None  # nobody thinks here
+            with outage(database_url):
+                move = asyncio.create_task(seats._settle(game, MoveMade("X", "e")))
+                async with asyncio.timeout(PATIENCE):
+                    while not any("tried again" in record.message for record in caplog.records):
+                        await asyncio.sleep(0.01)
+            await move
+            assert (await house.game(game.stored.id)).stored.plies == 1
+
+    asyncio.run(scene())
+
+
+def test_who_stops_in_the_middle_of_the_roll_does_not_stop_the_others(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(games, "PAUSE", "1s")
+
+    async def scene() -> None:
+        stopped = open_database(postgres)
+        async with worker(postgres) as (_, upkeep):
+            with contextlib.closing(stopped), pytest.raises(DBAPIError), stopped.write() as session:
+                wait_for_roll(session)
+                async with asyncio.timeout(PATIENCE):
+                    await upkeep._beat(first=True)
+                session.execute(games.select(1))
+
+    asyncio.run(scene())
+
+
+def test_while_everybody_is_shown_out_no_clock_runs(database_url: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, upkeep):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+            passing(5.0)
+            house.closed = time.time()
+            for _ in range(3):
+                passing(10.0)
+                await upkeep._sweep()
+            await upkeep.stop()
+        async with worker(database_url) as (house, upkeep):
+            await upkeep._beat(first=True)
+            assert await left(house, id) == pytest.approx(15.0, abs=0.01)
+
+    asyncio.run(scene())
+
+
+def test_who_was_gone_when_we_were_stopped_is_not_gone_for_longer(database_url: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, upkeep):
+            await upkeep._beat(first=True)
+            wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, "open", "X", "none", True)
+            id = (await house.create(wish, "ada"))[0].stored.id
+            await house.change(id, lambda game, now: decisions.join(game, "bob", "Bob", None, "O", now))
+            ada, bob = Socket(None, "ada"), Socket(None, "bob")  # type: ignore[arg-type]
+            room = await house.enter(id, ada)
+            await house.enter(id, bob)
+            await house.leave(id, room, ada)
+            claim = Deed("claim", what="win")
+
+            async def claimed() -> None:
+                await house.change(id, lambda game, now: decisions.act(game, "bob", claim, room.presence, now))
+
+            for step in (3600.0, -3600.0):  # a lid that is closed; a clock that goes back
+                passing(step)
+                with pytest.raises(Refusal, match="wait 120 seconds"):
+                    await claimed()
+            for _ in range(12):
+                passing(10.0)
+                await upkeep._sweep()
+            await claimed()
+            assert (await house.game(id)).stored.reason == "left"
 
     asyncio.run(scene())
 

@@ -90,7 +90,7 @@ async def _describe_soon(app: FastAPI) -> None:
 
 
 @asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+async def _lifespan(app: FastAPI) -> AsyncIterator[dict[str, Any]]:
     settings: Settings = app.state.settings
     house = app.state.house = House(settings, open_database(settings.database))
     studies = app.state.studies = Studies(house)
@@ -102,7 +102,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     gc.freeze()
     gc.set_threshold(*GARBAGE)
     try:
-        yield
+        yield {"house": house}
     finally:
         await house.stop_tasks()
         await house.lobby.stop()

@@ -13,6 +13,8 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from metatac.store import Database
+from metatac.store.database import reason_of
+from metatac.store.games import life_key
 
 CHANNEL = "metatac"
 PAUSE = 1.0
@@ -42,12 +44,16 @@ class Bus:
 
 
 class PostgresBus(Bus):
-    """One connection that listens, for as long as the worker lives; when it breaks it is made anew."""
+    """One connection that listens, for as long as the worker lives; when it breaks it is made anew.
+
+    It holds the lock by which others see that the worker is there: with the process the connection ends, and the lock.
+    """
 
     def __init__(self, database: Database, worker: str) -> None:
         self._url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
         self._worker = worker
         self._task: asyncio.Task[None] | None = None
+        self._connected = asyncio.Event()
         self.ready = False
 
     def tell(self, session: Session, kind: str, id: str) -> None:
@@ -55,6 +61,7 @@ class PostgresBus(Bus):
 
     async def start(self, hear: Hear) -> None:
         self._task = asyncio.create_task(self._listen(hear))
+        await self._connected.wait()
 
     async def stop(self) -> None:
         if self._task is not None:
@@ -65,21 +72,25 @@ class PostgresBus(Bus):
     async def _listen(self, hear: Hear) -> None:
         import psycopg
 
-        first = True
+        said = ""
         while True:
             try:
                 connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True, **ALIVE)
                 async with connection:
+                    await connection.execute("SELECT pg_advisory_lock_shared(%s, %s)", life_key(self._worker))
                     await connection.execute(f"LISTEN {CHANNEL}")
-                    if not first:
+                    if self._connected.is_set():
                         await hear("lost", "")
-                    first, self.ready = False, True
+                    self._connected.set()
+                    self.ready, said = True, ""
                     async for note in connection.notifies():
                         worker, kind, id = note.payload.split(" ", 2)
                         if worker != self._worker:
                             await hear(kind, id)
             except Exception as error:  # while the database restarts, reading fails as well as listening
-                _log.warning("the database's notifications broke off: %s", str(error).strip())
+                if reason_of(error) != said:
+                    said = reason_of(error)
+                    _log.warning("the database's notifications broke off: %s", said)
             self.ready = False
             await asyncio.sleep(PAUSE)
 

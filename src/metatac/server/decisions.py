@@ -272,11 +272,16 @@ def tick(game: Live, event: Event, now: float) -> Live:
 
 
 def rested(game: Live, since: float, now: float) -> Live:
-    """The game after a time in which nobody served: what was left on the clock then is left on it now."""
+    """The game after a time in which nobody served: what was left on the clock then is left on it now.
+
+    Where the system's clock went back meanwhile, ``since`` is later than ``now``, and as right.
+    """
     match = game.match
     if match.since is None:
         return game
-    match, _ = step(match, Pause(), max(min(since, now), match.since))
+    if match.deadline is not None and since > now and since >= match.deadline:
+        since = now  # it would have been judged then: this game goes by another clock
+    match, _ = step(match, Pause(), max(since, match.since))
     if match.result is None:
         match, _ = step(match, Resume(), now)
     return _next(game.stored, match, now)

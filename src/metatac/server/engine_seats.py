@@ -80,7 +80,7 @@ class EngineSeats:
             return decisions.tick(now_known, event, now)
 
         try:
-            await self._house.change(game.stored.id, decide)
+            await self._house.surely(lambda: self._house.change(game.stored.id, decide))
         except Refusal as refusal:
             _log.warning("an engine's move was refused in game %s: %s", game.stored.id, refusal.message)
 

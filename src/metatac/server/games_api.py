@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 
 from metatac.game import start
 from metatac.match import TimeControl, record_of
-from metatac.rules import RuleSet
+from metatac.rules import RuleSet, preset_names
 from metatac.server import decisions, game_views, models
 from metatac.server.exports import exported
 from metatac.server.house import House
@@ -83,8 +83,9 @@ def _wish(body: models.NewGame) -> decisions.Wish:
 
 
 def _name(body: models.NewGame, rules: RuleSet) -> str:
-    """A position may be of other rules than the game that is named beside it."""
-    return body.game if body.game is not None and rules == rules_named(body.game, body.options) else CUSTOM
+    """A position may be of other rules than the game that is named beside it, and needs none beside it."""
+    name = body.game or rules.name
+    return name if name in preset_names() and rules == rules_named(name, body.options) else CUSTOM
 
 
 async def game_data(house: House, id: str, visitor: str) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """What every request passes on its way in and out: limits, origin, identity, headers, and one line in the log."""
 
 import asyncio
+import contextlib
 import json
 import logging
 import time
@@ -31,6 +32,9 @@ HEADERS = [
 ]
 BODY_SECONDS = 20.0
 """How long a request's body may take to arrive."""
+UNREAD, UNREAD_SECONDS = 4 * 1024 * 1024, 5.0
+"""How much of a request that is refused is read, and for how long: who has not finished speaking hears no answer, only
+that the connection was reset."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 LARGE = ("/api/records/import", "/api/records/export", "/api/analysis/game")
 HEAVY = ("/api/positions", "/api/records", "/api/rules", "/api/analysis/game", "/api/tournaments")
@@ -80,7 +84,7 @@ class Gate:
             if refusal is None:
                 await self._pass(visit, receive, out)
             else:
-                await _answer(out, *refusal)
+                await _refuse(visit, receive, out, *refusal)
         finally:
             self._note(visit, status, time.perf_counter() - began)
 
@@ -108,10 +112,10 @@ class Gate:
             async with asyncio.timeout(BODY_SECONDS):
                 body = await _read(visit, receive, most)
         except TimeoutError:
-            await _answer(send, 408, "The request took too long to arrive.", "timeout")
+            await _answer(send, 408, "The request took too long to arrive.", "timeout", close=True)
             return
         if body is None:
-            await _answer(send, 413, f"The request is larger than {most} bytes.", "too_large")
+            await _refuse(visit, receive, send, 413, f"The request is larger than {most} bytes.", "too_large")
             return
         given = False
 
@@ -218,6 +222,12 @@ class _Visit:
     def header(self, name: str) -> str:
         return self._headers.get(name, "")
 
+    @property
+    def length(self) -> int:
+        """How long the body is said to be; 0 where nothing is said."""
+        length = self.header("content-length")
+        return int(length[:12]) if length.isdecimal() else 0
+
     def host_is_ours(self) -> bool:
         """Whether we are called by a name of ours, whatever a foreign name server says.
 
@@ -270,8 +280,7 @@ def _host_name(host: str) -> str:
 
 async def _read(visit: _Visit, receive: Receive, most: int) -> bytes | None:
     """The body, or None as soon as it is too large."""
-    length = visit.header("content-length")
-    if length.isdecimal() and int(length[:12]) > most:
+    if visit.length > most:
         return None
     parts: list[bytes] = []
     size = 0
@@ -287,10 +296,29 @@ async def _read(visit: _Visit, receive: Receive, most: int) -> bytes | None:
             return b"".join(parts)
 
 
-async def _answer(send: Send, status: int, error: str, code: str) -> None:
+async def _refuse(visit: _Visit, receive: Receive, send: Send, status: int, error: str, code: str) -> None:
+    """Answer with an error, once the body is out of the way; if that is too much, the connection ends with it."""
+    # Who asks whether he may go on has sent nothing yet, and need not.
+    over = visit.length <= UNREAD and visit.header("expect") == "" and await _read_over(receive)
+    await _answer(send, status, error, code, close=not over)
+
+
+async def _read_over(receive: Receive) -> bool:
+    """Read what nobody wants; whether that was all."""
+    size, more = 0, True
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(UNREAD_SECONDS):
+            while more and size <= UNREAD:
+                message = await receive()
+                size += len(message.get("body", b""))
+                more = bool(message.get("more_body"))
+    return not more
+
+
+async def _answer(send: Send, status: int, error: str, code: str, close: bool = False) -> None:
     body = json.dumps({"error": error, "code": code}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    if status in (408, 413):
+    if close:
         headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -9,9 +9,9 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
 
@@ -43,6 +43,10 @@ from metatac.store.games import (
 KNOWN = 4096
 """Games that are kept in memory with their positions, so that no move has to replay them."""
 TRIES = 20
+AGAIN = 1.0
+"""Seconds before a database that was out of order is tried again."""
+
+T = TypeVar("T")
 
 Decide = Callable[[Live, float], Live]
 _log = logging.getLogger(__name__)
@@ -62,7 +66,9 @@ class House:
         self.on_change: Callable[[Live], None] = lambda _: None
         """Called after every change that is made here; the engine seats use it."""
         self.served = time.time()
-        """When we were last seen at work: a closed lid, a stopped process or machine leaves a gap behind it."""
+        """When we were last seen at work: a closed lid, a stopped process or database leaves a gap behind it."""
+        self.closed: float | None = None
+        """When we began to show everybody out."""
         self.on_waking: Callable[[], Coroutine[Any, Any, None]] | None = None
         """Called after such a gap, before anything is judged; the upkeep uses it."""
         self.moves = 0
@@ -94,6 +100,7 @@ class House:
 
     async def create(self, wish: decisions.Wish, visitor: str) -> tuple[Live, str | None]:
         name = await self.name(visitor)
+        await self.awake()
         game, token = decisions.create(wish, visitor, name, time.time())
         game = self._claimed(game)
 
@@ -109,18 +116,20 @@ class House:
         self._made(game, None)
         return game, token
 
-    async def change(self, id: str, decide: Decide) -> Live:
-        """The game after a change, which is saved; a Refusal where it cannot be made."""
+    async def change(self, id: str, decide: Decide, look: bool = False) -> Live:
+        """The game after a change, which is saved; a Refusal where it cannot be made.
+
+        Who wants us to look has nothing decided as long as the database does not answer.
+        """
         lock = self._turns.setdefault(id, asyncio.Lock())
         try:
             async with lock:
-                return await self._change(id, decide)
+                return await self._change(id, decide, None if look else self._known.get(id))
         finally:
             if not lock.locked() and self._turns.get(id) is lock:
                 del self._turns[id]
 
-    async def _change(self, id: str, decide: Decide) -> Live:
-        known = self._known.get(id)
+    async def _change(self, id: str, decide: Decide, known: Live | None) -> Live:
         fresh = known is None
         for _ in range(TRIES):
             before = await self.game(id) if known is None else known
@@ -316,21 +325,39 @@ class House:
 
     async def awake(self) -> None:
         """Come back when nobody is charged any more for a time in which we could not serve."""
-        if self.on_waking is not None and self._slept():
+        if self.on_waking is not None and self.slept:
             async with self._waking:
-                if self._slept():
+                if self.slept:
                     await self.on_waking()
 
-    def _slept(self) -> bool:
-        return time.time() - self.served > self.settings.lease
+    @property
+    def slept(self) -> bool:
+        """Whether there is such a time behind us, or the clock is another than it was."""
+        return abs(time.time() - self.served) > self.settings.lease
 
     async def judge_time(self, id: str, lag: float = MOST_LAG) -> None:
+        if self.closed is not None:  # who was shown out cannot move
+            return
         try:
-            await self.change(id, lambda game, now: decisions.tick(game, Tick(lag), now))
+            await self.change(id, lambda game, now: decisions.tick(game, Tick(lag), now), look=True)
         except Refusal as refusal:
             _log.info("a clock could not be judged: %s", refusal.message)
+        except StoreError as error:  # the sweep will find it
+            _log.error("a clock could not be judged: %s", error)
 
     # -- tasks
+
+    async def surely(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What the work comes to, as soon as the database is there for it: for what nobody would ask us to do again."""
+        said = False
+        while True:
+            try:
+                return await work()
+            except StoreError as error:
+                if not said:
+                    _log.error("%s; it will be tried again", error)
+                said = True
+            await asyncio.sleep(AGAIN)
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
         """Run something beside; what goes wrong in it is logged."""

@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import logging
 import time
 from typing import Any
 
 from sqlalchemy.orm import Session
 
+from metatac.errors import StoreError
 from metatac.server import game_views
 from metatac.server.desk import Desk
 from metatac.server.rooms import Socket
@@ -15,6 +17,8 @@ from metatac.store.games import open_games, running_games
 SHOWN = 50
 SOON = 0.2
 """Seconds in which changes are gathered."""
+
+_log = logging.getLogger(__name__)
 
 
 class Lobby:
@@ -35,7 +39,11 @@ class Lobby:
         self._task = asyncio.get_running_loop().create_task(self._show())
 
     async def _show(self) -> None:
-        found = await self._desk.read(read_lobby)
+        try:
+            found = await self._desk.read(read_lobby)
+        except StoreError as error:  # whoever watches keeps what he has until the next change
+            _log.error("%s", error)
+            return
         for socket in self.sockets:
             socket.send(json.dumps({"type": "lobby"} | lobby_view(found, socket.visitor)), "lobby")
 

@@ -14,7 +14,7 @@ from uvicorn.supervisors import Multiprocess
 from metatac.errors import ServiceError, StoreError
 from metatac.paths import data_dir
 from metatac.server.app import SETTINGS, create_app
-from metatac.server.door import Door
+from metatac.server.door import Corridor, Door
 from metatac.server.identity import secret_key
 from metatac.server.settings import MAX_MESSAGE, Settings
 from metatac.store import Database, open_database
@@ -22,6 +22,9 @@ from metatac.store.locks import file_lock
 
 STOP_SECONDS, HEALTH_SECONDS = 10, 60
 """How long a stop may take, and a worker may be silent (it may be starting on a busy machine) before it is replaced."""
+KEPT_SECONDS = 75
+"""How long a connection is kept for another request: longer than a proxy does (nginx: 60), or it would use one that we
+are closing."""
 FILES = 65_536
 """Files and sockets that a worker wants to be allowed."""
 
@@ -82,6 +85,8 @@ def _run(settings: Settings, listener: socket.socket) -> None:
         ws_max_size=MAX_MESSAGE,
         ws_per_message_deflate=False,
         http=Door,
+        ws=Corridor,
+        timeout_keep_alive=KEPT_SECONDS,
         timeout_graceful_shutdown=STOP_SECONDS,
         timeout_worker_healthcheck=HEALTH_SECONDS,
     )

@@ -27,8 +27,6 @@ PAGES = (
     "/archive",
     "/tournaments",
     "/tournaments/{id}",
-    "/tournaments/{id}/games/{n}",
-    "/settings",
     "/about",
 )
 STATIC = resources.files("metatac.server") / "static"
@@ -68,9 +66,20 @@ async def metrics(request: Request) -> PlainTextResponse:
     return PlainTextResponse(request.app.state.metrics.text(gauges), media_type="text/plain; version=0.0.4")
 
 
+def document(status: int) -> Response:
+    """The client: one document, which finds out by itself what to show, also where there is nothing."""
+    return FileResponse(str(STATIC / "index.html"), status, headers={"cache-control": "no-cache"})
+
+
 async def page() -> Response:
-    """The client: one document, which finds out by itself what to show."""
-    return FileResponse(str(STATIC / "index.html"), headers={"cache-control": "no-cache"})
+    """A page of the client."""
+    return document(200)
+
+
+def wants_page(request: Request) -> bool:
+    """Whether it is a person that asks for what is not there."""
+    ours = request.url.path.startswith(("/api/", "/static/"))
+    return request.method == "GET" and not ours and "text/html" in request.headers.get("accept", "")
 
 
 for path in PAGES:

@@ -161,7 +161,13 @@ async def lobby_socket(websocket: WebSocket) -> None:
 
     house.lobby.sockets.add(socket)
     try:
-        socket.send(json.dumps({"type": "lobby"} | await house.lobby.view(socket.visitor)), "lobby")
+        try:
+            view = await house.lobby.view(socket.visitor)
+        except StoreError as error:
+            _log.error("%s", error)
+            await websocket.close(1013, "try again later")
+            return
+        socket.send(json.dumps({"type": "lobby"} | view), "lobby")
         await converse(socket, house, handle)
     finally:
         house.lobby.sockets.discard(socket)

@@ -101,4 +101,4 @@ class Studies:
     async def _saved(self, study: StoredStudy, held_by: str | None = None) -> bool:
         now = replace(study, changed=time.time())
         held = held_by or study.worker
-        return await self._house.desk.write(lambda session: save_study(session, now, held))
+        return await self._house.surely(lambda: self._house.desk.write(lambda session: save_study(session, now, held)))

@@ -9,6 +9,7 @@ from zlib import crc32
 
 from sqlalchemy.orm import Session
 
+from metatac.errors import StoreError
 from metatac.server import decisions
 from metatac.server.engine_seats import EngineSeats
 from metatac.server.house import House
@@ -47,8 +48,12 @@ class Upkeep:
         house.on_waking = self._wake
         self._round = 0
         self._last = 0.0
+        self._forgotten = False
+        """Others took us for dead, and do not know yet who is here."""
+        self._heard = True
+        """Whether the database took what we last had to say."""
         self.beaten = 0.0
-        """When the database last heard of us."""
+        """When it last did."""
 
     async def start(self) -> None:
         await self._beat(first=True)
@@ -61,15 +66,24 @@ class Upkeep:
             self._house.spawn(self._every(work, seconds))
 
     async def stop(self) -> None:
-        worker = self._house.worker
-        await self._house.desk.write(lambda session: retire(session, worker, time.time()))
+        worker, now = self._house.worker, self._house.closed or time.time()
+        try:
+            await self._house.desk.write(lambda session: retire(session, worker, now))
+        except StoreError as error:  # then we are found dead
+            _log.error("%s", error)
 
     async def _every(self, work: object, seconds: float) -> None:
         assert callable(work)
+        said = ""
         while True:
             await asyncio.sleep(seconds)
             try:
                 await work()
+                said = ""
+            except StoreError as error:
+                if str(error) != said:
+                    said = str(error)
+                    _log.error("%s", said)
             except Exception:  # whatever it is: a worker that does not say that it lives is taken for dead
                 _log.exception("upkeep failed, and is tried again")
 
@@ -82,19 +96,14 @@ class Upkeep:
 
     async def _call_roll(self, first: bool = False) -> Roll:
         house, lease = self._house, self._house.settings.lease
-        # SQLite has one worker: whatever else is in the table is dead, even if its clock was ahead of ours.
-        alone = house.desk.database.is_sqlite
 
         def work(session: Session) -> tuple[Roll, float, list[str]]:
             wait_for_roll(session)
             now = time.time()
             # Whoever could not speak himself does not know who could, and buries nobody.
             late = not first and now - self._last > lease
-            stale = math.inf if alone and first else -math.inf if late else now - lease
-            roll = beat(session, house.worker, now, stale)
-            since = roll.silent_since if first else max(roll.heard, house.served)
-            if since is None or (not first and now - since <= lease):
-                since = now
+            roll = beat(session, house.worker, now, -math.inf if late else now - lease, first)
+            since = self._silent_since(roll, now, first)
             # While the house is closed nobody can be in it.
             forgive_absence(session, now - since)
             for worker, last in roll.dead.items():
@@ -102,22 +111,39 @@ class Upkeep:
             # Who hears of us may judge the clocks: so they are set before anybody can.
             return roll, now, [] if since == now else self._give_back(session, since, now)
 
-        roll, self._last, rested = await house.desk.write(work)
-        house.served = self._last
+        try:
+            roll, self._last, rested = await house.desk.write(work)
+        except StoreError:
+            self._heard = False
+            raise
+        slept = house.slept
+        house.served, self._heard = self._last, True
         self.beaten = time.monotonic()
         if rested:
             _log.info("nobody served; the clocks of %d games stood still meanwhile", len(rested))
         for id in rested:
             await house.hear("game", id)
+        for id in list(house.rooms) if slept else ():
+            await house.refresh_presence(id)
         return roll
+
+    def _silent_since(self, roll: Roll, now: float, first: bool) -> float:
+        """When anybody last served, by the clock as it was then; now, where somebody does."""
+        if first:
+            return now if roll.silent_since is None else roll.silent_since
+        # What we did before the clock went back says nothing about what others have done since.
+        since = max(roll.heard, self._house.served if self._house.served <= now else 0.0)
+        return since if abs(now - since) > self._house.settings.lease else now
 
     async def _follow(self, roll: Roll, first: bool = False) -> None:
         """Do what the dead have left undone, and undo what was done when we were taken for dead."""
         house = self._house
+        self._forgotten |= roll.new and not first
         await self._engines.take_over(roll.living)
         await self._studies.take_over(roll.living)
-        if roll.new and not first:
+        if self._forgotten:
             await house.note_again()
+            self._forgotten = False
         if roll.dead and not first:
             for id in list(house.rooms):
                 await house.refresh_presence(id)
@@ -139,11 +165,14 @@ class Upkeep:
         return after is not before and self._house.save(session, after, before)
 
     async def _sweep(self) -> None:
-        await self._house.awake()
-        self._house.served = time.time()
-        due = time.time() - MOST_LAG
-        for id in await self._house.desk.read(lambda session: overdue_games(session, due)):
-            await self._house.judge_time(id)
+        house = self._house
+        await house.awake()
+        now = time.time()
+        overdue = await house.desk.read(lambda session: overdue_games(session, now - MOST_LAG))
+        if self._heard:  # as long as nothing can be saved, nobody is served
+            house.served = now
+        for id in overdue:
+            await house.judge_time(id)
 
     async def _ping(self) -> None:
         """Ping some of the games in each round: all at once would keep moves waiting."""

@@ -9,10 +9,11 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 
 from metatac.errors import MetatacError, StoreError
 from metatac.match.result import clean
-from metatac.server import models
+from metatac.server import models, service_api
 from metatac.server.house import House
 from metatac.server.refusals import Refusal, out_of_order
 
@@ -76,14 +77,16 @@ def handle_errors(app: FastAPI) -> None:
         where = ".".join(str(part) for part in first["loc"][1:])[:100]
         return _told(422, f"{where}: {first['msg']}" if where else str(first["msg"]), "invalid")
 
-    def http(_: Request, error: Exception) -> JSONResponse:
+    def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
+        if error.status_code == 404 and service_api.wants_page(request):
+            return service_api.document(404)
         code = {404: "not_found", 405: "not_allowed"}.get(error.status_code, "invalid")
         told = _told(error.status_code, str(error.detail), code)
         told.headers.update(error.headers or {})
         return told
 
-    handlers: dict[Any, Callable[[Request, Exception], JSONResponse]] = {
+    handlers: dict[Any, Callable[[Request, Exception], Response]] = {
         Refusal: refused,
         StoreError: broken,
         MetatacError: wrong,

@@ -6,6 +6,7 @@ made from; so no lock is held while anybody thinks, and of two changes at once o
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from zlib import crc32
 
 from sqlalchemy import (
     BigInteger,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    text,
     update,
 )
 from sqlalchemy.engine import RowMapping
@@ -31,6 +33,10 @@ from metatac.store.base import Base
 
 LOCK = 0x62656174
 """PostgreSQL's advisory lock under which workers call the roll."""
+LIFE = 0x6C696665
+"""The kind of advisory lock that every worker shares with itself for as long as it is connected."""
+PAUSE = "10s"
+"""A worker that is stopped in the middle of the roll keeps the others no longer than this."""
 
 
 class WebVisitor(Base):
@@ -323,22 +329,46 @@ class Roll:
         return max(self.dead.values(), default=None) if len(self.living) == 1 else None
 
 
+def _is_postgres(session: Session) -> bool:
+    return session.get_bind().dialect.name == "postgresql"
+
+
 def wait_for_roll(session: Session) -> None:
     """One worker at a time calls the roll; on SQLite the transaction sees to that."""
-    if session.get_bind().dialect.name == "postgresql":
+    if _is_postgres(session):
+        session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = '{PAUSE}'"))
         session.execute(select(func.pg_advisory_xact_lock(LOCK)))
 
 
-def beat(session: Session, worker: str, now: float, stale: float) -> Roll:
-    """Say that the worker is alive, and forget those that are not."""
-    new = session.get(WebWorker, worker) is None
-    heard = session.scalar(select(func.max(WebWorker.alive))) or 0.0
-    session.merge(WebWorker(id=worker, alive=now, left=False))
-    session.flush()
-    gone = and_(WebWorker.id != worker, or_(WebWorker.alive < stale, WebWorker.left))
-    dead = {row.id: row.alive for row in session.scalars(select(WebWorker).where(gone))}
+def life_key(worker: str) -> tuple[int, int]:
+    """The lock by which PostgreSQL knows at once that a worker's process is gone."""
+    return LIFE, crc32(worker.encode()) & 0x7FFF_FFFF
+
+
+def _is_connected(session: Session, worker: str) -> bool:
+    """Whether a worker's process is still there; nobody else has a file of SQLite."""
+    return _is_postgres(session) and not session.scalar(select(func.pg_try_advisory_xact_lock(*life_key(worker))))
+
+
+def beat(session: Session, worker: str, now: float, stale: float, first: bool = False) -> Roll:
+    """Say that the worker is alive, and forget those that are not.
+
+    One that has only just come asks of everybody else whether he is still there, however lately he was heard of.
+    """
+    rows = session.execute(select(WebWorker.id, WebWorker.alive, WebWorker.left)).all()
+    others = [row for row in rows if row.id != worker]
+    heard = max((row.alive for row in rows), default=0.0)
+    dead = {
+        row.id: row.alive
+        for row in others
+        if row.left or row.alive < stale or (first and not _is_connected(session, row.id))
+    }
     session.execute(delete(WebWorker).where(WebWorker.id.in_(dead)))
-    return Roll(list(session.scalars(select(WebWorker.id))), dead, heard, new)
+    # Who was heard of at a time that is yet to come was so before the clock went back.
+    session.execute(update(WebWorker).where(WebWorker.alive > now).values(alive=now))
+    session.merge(WebWorker(id=worker, alive=now, left=False))
+    living = [worker, *(row.id for row in others if row.id not in dead)]
+    return Roll(living, dead, heard, len(others) == len(rows))
 
 
 def absent(session: Session, worker: str, since: float) -> None:
@@ -348,8 +378,8 @@ def absent(session: Session, worker: str, since: float) -> None:
 
 
 def forgive_absence(session: Session, seconds: float) -> None:
-    """Count some seconds to nobody's absence."""
-    if seconds > 0:
+    """Count some seconds to nobody's absence; fewer than none where the clock went back."""
+    if seconds:
         later = update(WebPresence).where(WebPresence.online.is_(False))
         session.execute(later.values(changed=WebPresence.changed + seconds))
 
