@@ -1,5 +1,5 @@
 // The router: which page an address is, and the frame around it.
-import { byId, complain, fill, h, link } from "./dom.js";
+import { byId, complain, fill, h, link, wordsOf } from "./dom.js";
 import { openSettings } from "./pages/settings.js";
 
 /** Pages by address; what the brackets match is handed over. @type {[RegExp, string][]} */
@@ -48,8 +48,7 @@ async function show() {
 	try {
 		next = await load();
 	} catch (error) {
-		const text = error instanceof Error ? error.message : String(error);
-		next = { title: "Trouble", el: h("div.panel.alone", {}, h("h1", {}, "That did not work"), h("p.error", {}, text), h("p", {}, link("/", "To the start"))) };
+		next = { title: "Trouble", el: h("div.panel.alone", {}, h("h1", {}, "That did not work"), h("p.error", {}, wordsOf(error)), h("p", {}, link("/", "To the start"))) };
 	}
 	if (mine !== turn) return next.close?.(); // another page was asked for meanwhile
 	page?.close?.();

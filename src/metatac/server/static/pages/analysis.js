@@ -2,9 +2,11 @@
 import { allRules, blob, get, post } from "../api.js";
 import { Analyst } from "../analyst.js";
 import { Board } from "../board.js";
-import { button, complain, copy, fill, h, save, select } from "../dom.js";
+import { button, complain, copy, fill, h, save, select, wordsOf } from "../dom.js";
 import { drawGraph } from "../graph.js";
 import { fileName, saveButtons } from "../lists.js";
+import { stepButtons } from "../moves.js";
+import { keep, recall } from "../settings.js";
 import { Setup } from "../setup.js";
 import { drawTree, Knot } from "../tree.js";
 
@@ -62,7 +64,6 @@ class AnalysisPage {
 	}
 
 	showSide() {
-		const step = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {string} */ key) => button(sign, () => this.walk(key), "", { "aria-label": label, title: label });
 		fill(
 			this.side,
 			h("div.panel", {}, this.analyst.el),
@@ -71,7 +72,7 @@ class AnalysisPage {
 				{},
 				this.name,
 				this.tree,
-				h("div.steps", {}, step("«", "To the start", "Home"), step("‹", "One move back", "ArrowLeft"), step("›", "One move on", "ArrowRight"), step("»", "To the end", "End")),
+				h("div.steps", {}, ...stepButtons((key) => this.walk(key))),
 				h("div.row.small", {}, button("Make main line", () => this.edit(() => this.here.promote()), "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
 			),
 			h("div.panel", {}, this.graph),
@@ -104,7 +105,7 @@ class AnalysisPage {
 
 	/** Go on where a reload interrupted. @param {string | null} ply */
 	resume(ply) {
-		const saved = recall(this.key0);
+		const saved = recall(this.key0, "sessionStorage");
 		if (saved && saved.start === this.root.position?.text) this.root.graft(saved.tree);
 		let at = ply !== null ? this.root.main[Number(ply) - 1] ?? this.root : this.here;
 		if (saved && saved.start === this.root.position?.text && this.id) {
@@ -223,11 +224,7 @@ class AnalysisPage {
 			if (onMain) query.set("ply", String(this.here.ply));
 			history.replaceState(history.state, "", `${location.pathname}?${query}`);
 		} else history.replaceState(history.state, "", this.share);
-		try {
-			sessionStorage.setItem(this.key0, JSON.stringify({ start: this.root.position?.text, tree: this.root.plain, path: this.here.moves }));
-		} catch {
-			// Full or forbidden storage: the address still holds the line.
-		}
+		keep(this.key0, { start: this.root.position?.text, tree: this.root.plain, path: this.here.moves }, "sessionStorage");
 	}
 
 	get share() {
@@ -285,7 +282,7 @@ class AnalysisPage {
 		const tell = h("div", { role: "status" });
 		const others = h("div.stack", { role: "status" });
 		const area = h("textarea.code", { rows: 4, spellcheck: "false", "aria-label": "Record or position to import", placeholder: "A record or a position in any notation metatac reads" });
-		const games = select("Another game, from its start", [["", "…"], ...this.rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], "", (v) => v && this.fresh({ game: v }));
+		const games = select("Another game, from its start", [["", "…"], ...this.rules.map((r) => [r.name, r.title])], "", (v) => v && this.fresh({ game: v }));
 		fill(
 			this.tools,
 			h("div.row", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
@@ -351,7 +348,7 @@ class AnalysisPage {
 			try {
 				await this.replace((await post("/positions", { text })).text, []);
 			} catch {
-				fill(tell, h("p.error", {}, first instanceof Error ? first.message : String(first)));
+				fill(tell, h("p.error", {}, wordsOf(first)));
 			}
 		}
 	}
@@ -365,12 +362,3 @@ class AnalysisPage {
 
 /** @param {number} share */
 const percent = (share) => `${Math.round(share <= 1 ? share * 100 : share)} %`;
-
-/** @param {string} key */
-function recall(key) {
-	try {
-		return JSON.parse(sessionStorage.getItem(key) ?? "null");
-	} catch {
-		return null;
-	}
-}

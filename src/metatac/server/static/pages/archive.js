@@ -30,7 +30,7 @@ export async function open() {
 	};
 	const player = h("input", { type: "search", value: query.get("player") ?? "", maxlength: 24 });
 	player.addEventListener("input", () => change("player")(player.value));
-	const reasons = /** @type {[string, string][]} */ ([["", "any"], ["line", "a line"], ["boards", "boards"], ["majority", "more boards"], ["points", "points"], ["draw", "no moves left"], ["resignation", "resignation"], ["overrun", "time"], ["agreement", "agreement"], ["left", "the other left"]]);
+	const reasons = [["", "any"], ["line", "a line"], ["boards", "boards"], ["majority", "more boards"], ["points", "points"], ["draw", "no moves left"], ["resignation", "resignation"], ["overrun", "time"], ["agreement", "agreement"], ["left", "the other left"]];
 	const el = h(
 		"div.panel",
 		{},
@@ -38,7 +38,7 @@ export async function open() {
 		h(
 			"form.row.filters",
 			{ role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
-			select("Game", [["", "any"], ...rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], query.get("game") ?? "", change("game")).row,
+			select("Game", [["", "any"], ...rules.map((r) => [r.name, r.title])], query.get("game") ?? "", change("game")).row,
 			h("label.field", {}, h("span", {}, "Player"), player),
 			select("Result", [["", "any"], ["1-0", "X won"], ["0-1", "O won"], ["1/2-1/2", "nobody won"]], query.get("result") ?? "", change("result")).row,
 			select("Ended by", reasons, query.get("reason") ?? "", change("reason")).row,

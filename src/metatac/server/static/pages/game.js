@@ -13,7 +13,7 @@ import { play as sound } from "../sound.js";
 /** @param {string} id */
 export async function open(id) {
 	const page = new GamePage(await get(`/games/${encodeURIComponent(id)}`));
-	return { el: page.el, title: page.title, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.list.key(e) };
+	return { el: page.el, title: page.title, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.list.walk(e.key) && e.preventDefault() };
 }
 
 class GamePage {
@@ -162,6 +162,7 @@ class GamePage {
 		this.board.show(past ?? game.position, {
 			live,
 			note: past ? undefined : this.note(),
+			winner: past || !["over", "aborted"].includes(game.phase) ? undefined : game.result?.winner ?? "",
 			data: { ply, version: game.version, phase: game.phase, turn: game.position.turn, live: live ? "yes" : "no", moves: game.moves.length },
 		});
 		this.el.classList.toggle("waiting", game.phase === "waiting");
@@ -314,9 +315,10 @@ class GamePage {
 		const rematch = game.rematch.id
 			? link(`/game/${game.rematch.id}`, "To the rematch", "button primary")
 			: button(label, () => this.tell("rematch", this.seat(game.you.seats[0])), asked ? "primary" : "", { disabled: game.rematch.offered !== null && !asked });
-		const points = game.result ? h("span.num.muted", {}, ` ${game.result.points[0]} : ${game.result.points[1]}`) : null;
+		const text = game.result?.text ?? "The game was called off.";
+		const points = game.result?.points ?? [0, 0];
 		return [
-			h("p.outcome", { role: "status" }, game.result?.text ?? "The game was called off.", points),
+			h("p.outcome", { role: "status" }, text, Math.max(...points) > 1 && !/\d/.test(text) ? h("span.num.muted", {}, ` ${points.join(" : ")}`) : null),
 			h("div.row", {}, mine && game.phase === "over" ? rematch : null, game.moves.length ? link(`/analysis/${game.id}`, "Analyse", "button primary") : null, link("/new", "New game", "button")),
 			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.save(f))),
 		];

@@ -5,7 +5,7 @@ import { complain, h, link, select } from "../dom.js";
 import { challengeList, gameList } from "../lists.js";
 import { create, join } from "../play.js";
 
-const LEVELS = /** @type {[string, string][]} */ (Array.from({ length: 12 }, (_, i) => [String(i + 1), `Level ${i + 1}`]));
+const LEVELS = Array.from({ length: 12 }, (_, i) => [String(i + 1), `Level ${i + 1}`]);
 
 export async function open() {
 	const [rules, me, lobby] = await Promise.all([allRules(), get("/me"), get("/lobby")]);
