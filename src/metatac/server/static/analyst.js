@@ -35,7 +35,7 @@ export class Analyst {
 			this.lines = Number(v);
 			this.ask();
 		});
-		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, toggle, heat, lines.row), this.head, this.list);
+		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, toggle, heat, lines), this.head, this.list);
 		this.socket = new Socket("/analysis/socket", (m) => this.hear(m), (up) => up && this.ask());
 	}
 

@@ -89,7 +89,8 @@ document.addEventListener("keydown", (event) => {
 	if (at.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
 	page?.key?.(event);
 });
-addEventListener("popstate", () => void show());
+addEventListener("popstate", () => show());
+// Whatever a page asks for and does not get is said to the person here, in one place.
 addEventListener("unhandledrejection", (event) => {
 	event.preventDefault();
 	complain(event.reason);
@@ -98,5 +99,5 @@ byId("menu").addEventListener("click", () => {
 	const open = byId("nav").classList.toggle("open");
 	byId("menu").setAttribute("aria-expanded", String(open));
 });
-byId("settings").addEventListener("click", () => void openSettings());
+byId("settings").addEventListener("click", () => openSettings());
 void show();

@@ -71,6 +71,10 @@ export class Board {
 		this.moves = new Set(over ? [] : position.legal ?? []);
 		this.choices = over ? {} : position.choices ?? {};
 		this.draw();
+		if (this.fresh && shown.live) {
+			if (position.send.board) this.zoom.follow(this.layout.box(position.send.board));
+			else this.zoom.reset();
+		}
 		if (this.fresh && position.last_move) say(this.news(position));
 	}
 
@@ -274,18 +278,25 @@ export class Board {
 	drawWhy(p) {
 		let text = this.shown.note ?? p.send.text;
 		if (this.pending) text = `Press again to play ${this.pending}.`;
-		else if (this.picked) text = `Now choose the cell for ${p.opponent}'s mark. Esc goes back.`;
+		else if (this.picked) text = `Now choose the cell for ${p.opponent}'s mark, or press yours again.`;
 		const who = this.picked ? p.opponent : this.winner ?? p.turn;
 		fill(this.why, who && markIcon(who), h("span", {}, text));
 	}
 
-	/** The last move's send as an arrow. @param {Position} p @param {Set<number>} last */
+	/** The last move's send as an arrow, and what was begun. @param {Position} p @param {Set<number>} last */
 	drawArrows(p, last) {
-		if (!this.arrows) return;
-		this.arrows.replaceChildren();
+		const { arrows, layout, picked, pending } = this;
+		if (!arrows) return;
+		arrows.replaceChildren();
+		const draft = (/** @type {string} */ cell, /** @type {string} */ who) => {
+			const { x, y } = layout.box(cell);
+			arrows.append(s("path", { class: `m ${tint(who)}`, d: shape(who, x, y, CELL) }));
+		};
+		if (picked) draft(picked.board + picked.cell, p.turn);
+		if (pending) draft(pending.slice(0, p.depth - 1) + pending[pending.length - 1], picked ? p.opponent : p.turn);
 		const from = [...last][0];
-		if (settings.arrows && this.winner === undefined && from !== undefined && p.send.board && p.send.reason === "sent" && !this.picked) {
-			this.arrows.append(...arrow(this.layout, from, p.send.board, "sent"));
+		if (settings.arrows && this.winner === undefined && from !== undefined && p.send.board && p.send.reason === "sent" && !picked) {
+			arrows.append(...arrow(layout, from, p.send.board, "sent"));
 		}
 	}
 

@@ -98,7 +98,7 @@ export const link = (href, label, kind = "") => h("a", { href, class: kind || nu
 export function select(label, choices, value, act) {
 	const el = h("select", {}, ...choices.map(([v, text]) => h("option", { value: v, selected: v === value }, text)));
 	if (act) el.addEventListener("change", () => act(el.value));
-	return { el, row: h("label.field", {}, h("span", {}, label), el) };
+	return h("label.field", {}, h("span", {}, label), el);
 }
 
 /**

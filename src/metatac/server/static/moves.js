@@ -29,7 +29,7 @@ export class MoveList {
 		fill(
 			this.list,
 			...moves.map((m, i) =>
-				h("li", {}, h("button", { type: "button", class: `ply ${m.by === "X" ? "x" : "o"}`, "aria-current": i + 1 === at ? "true" : null, "aria-label": `move ${i + 1}, ${m.by} ${m.move}`, onclick: () => this.step(i + 1) }, h("span.n", {}, String(i + 1)), m.move)),
+				h("li", {}, h("button", { type: "button", class: `ply ${m.by === "X" ? "x" : "o"}`, "aria-current": i + 1 === at ? "true" : null, tabindex: i + 1 === at ? null : -1, "aria-label": `move ${i + 1}, ${m.by} ${m.move}`, onclick: () => this.step(i + 1) }, h("span.n", {}, String(i + 1)), m.move)),
 			),
 		);
 		this.buttons.forEach((b, i) => (b.disabled = i < 2 ? at <= 0 : at >= this.count));

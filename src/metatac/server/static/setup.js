@@ -21,7 +21,7 @@ export class Setup {
 		const levels = this.position.depth === 3 ? [...Array.from({ length: this.position.side ** 2 }, (_, i) => letter(i)), ...names] : names;
 		const tallies = this.position.boards[0].tallies ? [["tx", "X tally"], ["to", "O tally"]] : [];
 		const has = (/** @type {string} */ name) => from.features.includes(name);
-		const owners = has("owners") ? [["ox", "Board to X"], ["oo", "Board to O"], ["o-", "To nobody"]] : [];
+		const owners = has("owners") ? [["ox", "Board to X"], ["oo", "Board to O"], ["o-", "Board to nobody"]] : [];
 		const groups = this.position.groups ? [["gx", "9 × 9 to X"], ["go", "9 × 9 to O"], ["g-", "9 × 9 to nobody"]] : [];
 		const brushes = [["X", "X"], ["O", "O"], [".", "Erase"], ...(has("ban") ? [["#", "Banned"]] : []), ...owners, ...groups, ...tallies];
 		this.el = h(
@@ -29,7 +29,7 @@ export class Setup {
 			{},
 			segmented("Brush", brushes, this.brush, (v) => (this.brush = v)),
 			segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = v))),
-			has("send") ? select("Must play in", [["", "anywhere"], ...levels.map((n) => [n, `board ${n}`])], this.send, (v) => this.change(() => (this.send = v))).row : null,
+			has("send") ? select("Must play in", [["", "anywhere"], ...levels.map((n) => [n, `board ${n}`])], this.send, (v) => this.change(() => (this.send = v))) : null,
 			has("bonus") ? segmented("Bonus move", [["", "no"], ["yes", "yes"]], this.position.bonus ? "yes" : "", (v) => this.change(() => (this.position.bonus = Boolean(v)))) : null,
 			this.error,
 			h("div.row", {}, this.useIt, button("Empty the board", () => this.clear()), button("Back", leave)),
@@ -43,7 +43,7 @@ export class Setup {
 		act();
 		this.draw();
 		clearTimeout(this.timer);
-		this.timer = setTimeout(() => void this.check(), 200);
+		this.timer = setTimeout(() => this.check(), 200);
 	}
 
 	clear() {

@@ -85,6 +85,14 @@ export class Zoom {
 		this.apply();
 	}
 
+	/** Put a square in the middle, as near as things are. @param {{x: number, y: number, size: number}} box */
+	follow(box) {
+		const off = (box.size - this.width / this.scale) / 2;
+		this.x = box.x + off;
+		this.y = box.y + off;
+		this.apply();
+	}
+
 	/** Bring a point into sight. @param {number} x @param {number} y */
 	reveal(x, y) {
 		const seen = this.width / this.scale;

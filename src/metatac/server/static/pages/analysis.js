@@ -51,8 +51,8 @@ class AnalysisPage {
 		this.course = null;
 		/** @type {Setup | null} */
 		this.setup = null;
-		this.board = new Board({ play: (move) => void this.play([move]).catch(complain) }, "Analysis board");
-		this.analyst = new Analyst(() => this.drawBoard(), (moves) => void this.play(moves).catch(complain));
+		this.board = new Board({ play: (move) => this.play([move]) }, "Analysis board");
+		this.analyst = new Analyst(() => this.drawBoard(), (moves) => this.play(moves));
 		this.tree = h("div.tree", { tabindex: 0, role: "region", "aria-label": "Moves and variations" });
 		this.name = h("p.heading");
 		this.graph = h("div.course");
@@ -181,7 +181,7 @@ class AnalysisPage {
 		});
 		if (!(key in goals)) return false;
 		const goal = goals[key];
-		if (goal) this.goTo(goal).catch(complain);
+		if (goal) this.goTo(goal);
 		return true;
 	}
 
@@ -189,14 +189,14 @@ class AnalysisPage {
 	key(event) {
 		if (this.setup) return;
 		if (this.walk(event.key)) event.preventDefault();
-		else if (event.key === "b" && this.analyst.result?.best[0]) void this.play([this.analyst.result.best[0].move]).catch(complain);
+		else if (event.key === "b" && this.analyst.result?.best[0]) void this.play([this.analyst.result.best[0].move]);
 	}
 
 	// -- drawing
 
 	draw() {
 		this.drawBoard();
-		drawTree(this.tree, this.root, this.here, (k) => void this.goTo(k).catch(complain));
+		drawTree(this.tree, this.root, this.here, (k) => this.goTo(k));
 		const position = /** @type {Position} */ (this.here.position);
 		const onMain = this.root.main[this.here.ply - 1] === this.here;
 		this.analyst.look(position, (onMain ? this.course?.plies.find((p) => p.ply === this.here.ply)?.score_x : null) ?? null);
@@ -257,7 +257,7 @@ class AnalysisPage {
 
 	drawGraph() {
 		const { course } = this;
-		if (!course) return fill(this.graph, h("h2", {}, "The whole game"), button("Look for mistakes", () => void this.report(), "", { disabled: !this.root.children.length }));
+		if (!course) return fill(this.graph, h("h2", {}, "The whole game"), button("Look for mistakes", () => this.report(), "", { disabled: !this.root.children.length }));
 		const at = this.root.main[this.here.ply - 1] === this.here ? this.here.ply : 0;
 		const busy = course.state === "done" ? "" : course.state === "failed" ? course.error ?? "It failed." : ` ${course.done} of ${course.of}…`;
 		const sure = course.accuracy;
@@ -270,7 +270,7 @@ class AnalysisPage {
 		fill(
 			this.graph,
 			h("h2", {}, "The whole game", h("span.muted.small", {}, busy)),
-			drawGraph(course.plies, course.of, at, (ply) => void this.goTo(ply ? this.root.main[ply - 1] : this.root).catch(complain)),
+			drawGraph(course.plies, course.of, at, (ply) => this.goTo(ply ? this.root.main[ply - 1] : this.root)),
 			h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${percent(sure.X)}, O ${percent(sure.O)}. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
 		);
 	}
@@ -286,11 +286,11 @@ class AnalysisPage {
 		fill(
 			this.tools,
 			h("div.row", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
-			games.row,
+			games,
 			h("label.field", {}, h("span", {}, "Position"), text),
-			h("div.stack", {}, button("In other notations", () => void this.forms(others).catch(complain), "quiet"), others),
+			h("div.stack", {}, button("In other notations", () => this.forms(others), "quiet"), others),
 			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.export(f))),
-			h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => void this.import(area.value, tell)), tell)),
+			h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => this.import(area.value, tell)), tell)),
 		);
 	}
 
@@ -303,11 +303,7 @@ class AnalysisPage {
 
 	/** @param {any} what */
 	async fresh(what) {
-		try {
-			await this.replace((await post("/positions", what)).text, []);
-		} catch (problem) {
-			complain(problem);
-		}
+		await this.replace((await post("/positions", what)).text, []);
 	}
 
 	/** Begin anew from another start. @param {string} start @param {TreeNode[]} tree @param {string} [heading] */
@@ -331,7 +327,7 @@ class AnalysisPage {
 		const position = /** @type {Position} */ (this.here.position);
 		this.setup = new Setup(position, (found) => {
 			leave();
-			void this.replace(found.text, []).catch(complain);
+			void this.replace(found.text, []);
 		}, leave);
 		fill(this.center, this.setup.board.el);
 		fill(this.side, h("div.panel", {}, h("h2", {}, "Set up a position"), this.setup.el));
@@ -343,7 +339,7 @@ class AnalysisPage {
 			const { records } = await post("/records/import", { text });
 			const use = (/** @type {RecordData} */ r) => this.replace(r.start, r.tree, r.title);
 			if (records.length === 1) return await use(records[0]);
-			fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => void use(r).catch(complain))));
+			fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => use(r))));
 		} catch (first) {
 			try {
 				await this.replace((await post("/positions", { text })).text, []);

@@ -3,7 +3,7 @@ import { blob, get, post, Socket } from "../api.js";
 import { go } from "../app.js";
 import { Board } from "../board.js";
 import { Clocks } from "../clock.js";
-import { button, complain, copy, fill, h, link, save, say, toast } from "../dom.js";
+import { button, copy, fill, h, link, save, say, toast } from "../dom.js";
 import { markIcon } from "../marks.js";
 import { MoveList } from "../moves.js";
 import { fileName, saveButtons } from "../lists.js";
@@ -236,8 +236,8 @@ class GamePage {
 	drawActions() {
 		const { game } = this;
 		const mine = game.you.seats.length > 0;
-		if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()).catch(complain), "primary big"));
-		if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")).catch(complain), "danger") : null);
+		if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()), "primary big"));
+		if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")), "danger") : null);
 		if (game.phase === "running") return fill(this.actions, ...(mine ? this.running() : []));
 		fill(this.actions, ...this.over(mine));
 	}

@@ -112,10 +112,10 @@ export async function open() {
 	const el = h(
 		"div.new",
 		{},
-		h("div.panel.stack", {}, h("h1", {}, "New game"), games.row, about, setup, segmented("Against", OPPONENTS, wish.opponent, (v) => {
+		h("div.panel.stack", {}, h("h1", {}, "New game"), games, about, setup, segmented("Against", OPPONENTS, wish.opponent, (v) => {
 			wish.opponent = v;
 			pickOpponent();
-		}), extra, select("Clock", CLOCKS, wish.time, (v) => (wish.time = v)).row, error, start),
+		}), extra, select("Clock", CLOCKS, wish.time, (v) => (wish.time = v)), error, start),
 		h("div.preview", {}, board.el),
 	);
 	return { el, title: "New game" };

@@ -1,6 +1,6 @@
 // Tournaments: the arena's live standings and its games.
 import { get } from "../api.js";
-import { button, complain, fill, h, link } from "../dom.js";
+import { button, fill, h, link } from "../dom.js";
 
 /** @param {string} [id] */
 export const open = (id) => (id ? one(id) : all());
@@ -46,14 +46,14 @@ async function one(id) {
 	const load = async () => {
 		const found = await get(`${path}/games?page=${page++}`);
 		games.push(...found.games);
-		fill(every, h("h2", {}, "All games"), gameTable("All games", games), page <= found.pages ? button("More", () => void load().catch(complain)) : null);
+		fill(every, h("h2", {}, "All games"), gameTable("All games", games), page <= found.pages ? button("More", () => load()) : null);
 	};
-	fill(every, button("All games", () => void load().catch(complain)));
+	fill(every, button("All games", () => load()));
 	const again = async () => {
 		const t = /** @type {TournamentPage} */ (await get(path));
 		if (closed) return;
 		draw(t);
-		if (t.state === "running") timer = setTimeout(() => again().catch(complain), 4000);
+		if (t.state === "running") timer = setTimeout(() => again(), 4000);
 	};
 	await again();
 	const close = () => {
