@@ -330,6 +330,7 @@ class AnalysisPage {
 			void this.replace(found.text, []);
 		}, leave);
 		fill(this.center, this.setup.board.el);
+		scrollTo(0, 0);
 		fill(this.side, h("div.panel", {}, h("h2", {}, "Set up a position"), this.setup.el));
 	}
 
