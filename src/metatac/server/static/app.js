@@ -36,7 +36,7 @@ async function load() {
 		const module = await import(`./pages/${name}.js`);
 		return module.open(...found.slice(1).map((part) => part && decodeURIComponent(part)));
 	}
-	return { title: "Nothing here", el: h("div.panel.alone", {}, h("h1", {}, "There is no such page"), h("p", {}, link("/", "To the start"))) };
+	throw new Error("There is no such page.");
 }
 
 async function show() {

@@ -234,7 +234,8 @@ export class Board {
 		const mark = data.cells[cell];
 		const state = own ? `your ${p.turn} goes here` : mark === "." ? "empty" : mark === "#" ? "banned" : mark;
 		const board = data.board ? `board ${[...data.board].join(" ")}${data.owner ? ` won by ${data.owner}` : ""}, ` : "";
-		if (!move) return `${board}cell ${letter(cell)}, ${state}`;
+		const ends = p.outcome?.lines.some((line) => line.includes((data.board + letter(cell))[0]));
+		if (!move) return `${board}cell ${letter(cell)}, ${state}${ends ? ", in the line that ended the game" : ""}`;
 		const goal = this.target(data.board, letter(cell));
 		const sends = goal === "*" ? `, lets ${p.opponent} play anywhere` : goal ? `, sends ${p.opponent} to board ${[...goal].join(" ")}` : "";
 		return `${board}cell ${letter(cell)}, ${state}, ${this.picked ? `may take ${p.opponent}'s mark` : "may be played"}${sends}`;

@@ -2,7 +2,7 @@
 import { ago, button, h, link } from "./dom.js";
 import { markIcon } from "./marks.js";
 
-const RESULTS = /** @type {Record<string, string>} */ ({ "1-0": "X won", "0-1": "O won", "1/2-1/2": "nobody won" });
+export const RESULTS = /** @type {Record<string, string>} */ ({ "1-0": "X won", "0-1": "O won", "1/2-1/2": "nobody won" });
 
 /** @param {GameSummary} g */
 export function gameRow(g) {

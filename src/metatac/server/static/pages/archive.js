@@ -1,7 +1,7 @@
 // Finished games, searched.
 import { allRules, get } from "../api.js";
 import { button, fill, h, select } from "../dom.js";
-import { gameRow } from "../lists.js";
+import { gameRow, RESULTS } from "../lists.js";
 
 export async function open() {
 	const rules = await allRules();
@@ -40,7 +40,7 @@ export async function open() {
 			{ role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
 			select("Game", [["", "any"], ...rules.map((r) => [r.name, r.title])], query.get("game") ?? "", change("game")),
 			h("label.field", {}, h("span", {}, "Player"), player),
-			select("Result", [["", "any"], ["1-0", "X won"], ["0-1", "O won"], ["1/2-1/2", "nobody won"]], query.get("result") ?? "", change("result")),
+			select("Result", [["", "any"], ...Object.entries(RESULTS)], query.get("result") ?? "", change("result")),
 			select("Ended by", reasons, query.get("reason") ?? "", change("reason")),
 		),
 		none,
