@@ -410,7 +410,8 @@ export class Board {
 			if (e.pointerType !== "touch") this.aim(cellOf(e));
 		});
 		svg.addEventListener("pointerleave", () => this.aim(-1));
-		svg.addEventListener("focusin", (e) => {
+		// On the element around it: Chromium takes a drawing that listens for the focus for a stop of the Tab key.
+		this.el.addEventListener("focusin", (e) => {
 			const index = cellOf(e);
 			if (index < 0) return;
 			this.rove(index, false); // screen readers go straight to any cell
@@ -419,7 +420,7 @@ export class Board {
 			this.zoom.reveal(x, y);
 			this.aim(index);
 		});
-		svg.addEventListener("focusout", () => {
+		this.el.addEventListener("focusout", () => {
 			this.ring?.setAttribute("class", "ring");
 			this.aim(-1);
 		});
