@@ -25,16 +25,25 @@ PAGES = {
     "games": "/rules",
     "archive": "/archive",
     "tournaments": "/tournaments",
+    "tournament": "/tournaments/1-1",
     "about": "/about",
 }
 PHONE = {"width": 360, "height": 740}
-LAPTOP = {"width": 1120, "height": 700}
+LAPTOP = {"width": 1200, "height": 840}
+CUPS = (
+    ("Autumn cup", "ultimate", ("engine:2", "minimax:2", "greedy", "random")),
+    ("Grids", "sudoku", ("greedy", "random")),
+)
 
 
 @contextmanager
 def server(folder: str) -> Iterator[str]:
-    """`metatac serve` with a database of its own; its address."""
-    command = [sys.executable, "-u", "-m", "metatac", "serve", "--port", "0", "--db", f"{folder}/games.db"]
+    """`metatac serve` with a database of its own and two tournaments; its address."""
+    for name, game, players in CUPS:
+        options = ["--name", name, "--game", game, "--database", f"{folder}/arena.db"]
+        subprocess.run([sys.executable, "-m", "metatac", "arena", "run", *players, *options], check=True)
+    options = ["--port", "0", "--db", f"{folder}/games.db", "--arena", f"{folder}/arena.db"]
+    command = [sys.executable, "-u", "-m", "metatac", "serve", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -45,12 +54,12 @@ def server(folder: str) -> Iterator[str]:
         process.communicate()
 
 
-def visitor(browser: Browser, base: str, scheme: str, viewport: dict[str, int]) -> Page:
+def visitor(browser: Browser, base: str, name: str, scheme: str, viewport: dict[str, int]) -> Page:
     context = browser.new_context(base_url=base, color_scheme=scheme, viewport=viewport, reduced_motion="reduce")
     context.set_default_timeout(600_000)  # the engine may have to be compiled first
     page = context.new_page()
     page.goto("/about")
-    page.request.put("/api/me", data={"name": "Ada"})
+    page.request.put("/api/me", data={"name": name})
     return page
 
 
@@ -116,30 +125,43 @@ def play(page: Page, game: str, moves: int) -> str:
 
 
 def analyse(page: Page, id: str) -> None:
-    visit(page, f"/analysis/{id}?ply=12")
+    visit(page, f"/analysis/{id}?ply=20")
     page.wait_for_selector(".course[data-state=done]")
     page.get_by_role("button", name="Heat map").click()
     page.wait_for_selector(".c.hot", state="attached")
     page.wait_for_selector(".engine[data-state=done]")
 
 
+def begin(page: Page, **wish: str) -> dict[str, str]:
+    made: dict[str, str] = page.request.post("/api/games", data=wish).json()
+    return made
+
+
 def photograph(browser: Browser, base: str) -> None:
-    for scheme, viewport in (("light", LAPTOP), ("dark", LAPTOP), ("light", PHONE)):
-        page = visitor(browser, base, scheme, viewport)
-        ending = "-phone" if viewport is PHONE else "-dark" if scheme == "dark" else ""
-        play(page, "ultimate", 9)
-        keep(page, f"game{ending}")
+    """Three visitors, each with a look of the page; the first one goes everywhere, last, when most has happened."""
+    looks = (("Grace", "light", PHONE, "-phone"), ("Alan", "dark", LAPTOP, "-dark"), ("Ada", "light", LAPTOP, ""))
+    for name, scheme, viewport, ending in looks:
+        page = visitor(browser, base, name, scheme, viewport)
         over = play(page, "ultimate", 60)
+        keep(page, f"over{ending}")
         analyse(page, over)
         keep(page, f"analysis{ending}")
+        play(page, "ultimate", 9)
+        keep(page, f"game{ending}")
         if ending:
-            continue
-        page.request.post("/api/games", data={"game": "sudoku", "opponent": "open", "side": "O", "time": "3m+2s"})
-        play(page, "ultimate-ultimate", 40)
-        keep(page, "ultimate-ultimate")
-        for name, path in PAGES.items():
-            visit(page, path)
-            keep(page, name)
+            begin(page, game="sudoku" if viewport is PHONE else "extreme", opponent="open", side="O", time="3m+2s")
+            invitation = begin(page, game="ultimate", opponent="friend", side="X", time="none")["invite"]
+    for game, moves in (("sudoku", 60), ("extreme", 45), ("ultimate-ultimate", 40)):
+        play(page, game, moves)
+        keep(page, game)
+    for name, path in {**PAGES, "join": invitation}.items():
+        visit(page, path)
+        keep(page, name)
+    page.get_by_role("button", name="Settings").click()
+    keep(page, "settings")
+    visit(page, f"/analysis/{over}?ply=25")
+    page.get_by_role("button", name="Set up a position").click()
+    keep(page, "setup")
 
 
 def main() -> None:

@@ -31,6 +31,7 @@ def test_a_game_with_the_keyboard_alone(visit):
     focused = page.locator(".board .c:focus")
     for _ in range(40):
         page.keyboard.press("Tab")
+        assert page.locator("svg.grid:focus").count() == 0, "the board is one stop"
         if focused.count():
             break
     expect(focused).to_have_attribute("aria-label", "board a, cell a, empty, may be played, sends O to board a")

@@ -77,6 +77,29 @@ def test_a_move_is_taken_back_while_the_engine_thinks(visit, server):
     expect(page.locator(".moves .ply").nth(1)).to_have_text(re.compile("^2i"))
 
 
+def test_nothing_is_lit_when_a_game_was_given_up(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
+    assert play_first(page)
+    expect(page.locator(".board .sb.lit")).to_have_count(1)
+    give_up(page)
+    expect(page.locator(".board .sb.lit")).to_have_count(0)
+    expect(page.locator(".board .c.may")).to_have_count(0)
+    expect(page.locator(".why").get_by_label("X", exact=True)).to_be_visible()
+
+
+def test_a_link_keeps_the_focus_while_the_page_is_drawn_anew(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
+    assert wait_turn(page)
+    page.get_by_role("link", name="Rules").focus()
+    page.get_by_role("link", name="Rules").evaluate("link => (globalThis.before = link)")
+    page.locator(".board .c.may").first.dispatch_event("click")
+    wait_moves(page, 1)
+    expect(page.get_by_role("link", name="Rules")).to_be_focused()
+    assert page.evaluate("!before.isConnected"), "it is a new one"
+
+
 COUNT_AUDIO = """{
     const Real = AudioContext;
     globalThis.made = 0;

@@ -73,6 +73,41 @@ def test_a_position_is_set_up_and_impossible_ones_are_refused(visit):
     expect(page.locator("#position-text")).to_have_value("tic-tac-toe O - X8")
 
 
+def test_set_up_offers_only_what_the_rules_have(visit):
+    offered = {}
+    for game in ("tic-tac-toe", "sudoku", "extreme"):
+        page = visit(f"/analysis?game={game}")
+        page.get_by_role("button", name="Set up a position").click()
+        expect(page.get_by_role("radio", name="Erase")).to_be_attached()
+        names = ("Banned", "Board to X")
+        offered[game] = [name for name in names if page.get_by_role("radio", name=name).count()]
+        offered[game] += [name for name in ("Bonus move",) if page.get_by_role("group", name=name).count()]
+        offered[game] += [name for name in ("Must play in",) if page.get_by_label(name).count()]
+    assert offered == {
+        "tic-tac-toe": [],
+        "sudoku": ["Banned", "Must play in"],
+        "extreme": ["Board to X", "Bonus move", "Must play in"],
+    }
+
+
+def test_the_line_that_ends_a_game_is_drawn(visit):
+    page = visit("/analysis?p=tic-tac-toe X - 1XXXOOXOO&m=a")
+    expect(page.locator(".strokes .end.x")).to_have_count(2)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".strokes path")).to_have_count(0)
+    page.goto("/analysis?p=misere-ultimate O - OOO6:O/OOO6:O/OO7/XX7/XX7/XX7/XX7/X8/9&m=cc")
+    expect(page.locator(".strokes .end.o")).to_have_count(1)
+    # It goes through the boards that it is a line of.
+    boards = [page.locator(".sb").filter(has_text=re.compile(f"^{name}$")).bounding_box() for name in "abc"]
+    line = page.locator(".strokes .end").bounding_box()
+    height = line["y"] + line["height"] / 2
+    for box in boards:
+        assert box["y"] < height < box["y"] + box["height"]
+        assert line["x"] < box["x"] + box["width"] / 2 < line["x"] + line["width"]
+    page.goto("/analysis?p=sudoku O a XXX6/OO7/9/9/9/9/9/9/9")
+    expect(page.locator(".strokes .x")).to_have_count(1)
+
+
 def test_records_go_out_and_come_in(visit):
     page = visit("/analysis?game=ultimate", refusals=True)
     for name, move in (("board e, cell a,", "1ea"), ("board a, cell e,", "2ae")):

@@ -241,6 +241,38 @@ def test_why_somebody_is_sent(rules: str, moves: list[str], reason: str, board: 
     assert words in send["text"]
 
 
+@pytest.mark.parametrize(
+    ("text", "move", "lines"),
+    [
+        ("tic-tac-toe X - XX1OO4", "c", ["abc"]),
+        ("tic-tac-toe X - 1XXXOOXOO", "a", ["abc", "adg"]),
+        ("tic-tac-toe X - XOXXOOOX1", "i", []),
+        ("ultimate X - XXX6:X/OO7/OO7/OO7/XXX6:X/OO7/9/9/XX7", "ic", ["aei"]),
+        ("misere-ultimate O - OOO6:O/OOO6:O/OO7/XX7/XX7/XX7/XX7/X8/9", "cc", ["abc"]),
+        ("tic-tac-toe X - XX2O1O2", "d", None),
+    ],
+)
+def test_the_lines_that_end_a_game(text: str, move: str, lines: list[str] | None) -> None:
+    outcome = metatac.position(text).play(move).to_dict()["outcome"]
+    assert outcome == (outcome and outcome | {"lines": lines})
+    assert (outcome is None) == (lines is None)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_counted_lines_are_shown_where_they_are(seed: int) -> None:
+    game = random_game(metatac.load_rules("sudoku"), random.Random(seed), 100)
+    boards = game.to_dict()["boards"]
+    owners = [{board["cells"][ord(cell) - ord("a")] for cell in line} for board in boards for line in board["lines"]]
+    assert game.outcome is not None
+    assert (owners.count({"X"}), owners.count({"O"})) == game.outcome.points
+    assert len(owners) == sum(game.outcome.points)
+
+
+def test_an_editor_is_told_what_the_rules_have() -> None:
+    found = {name: metatac.start(name).to_dict()["features"] for name in ("tic-tac-toe", "extreme", "sudoku")}
+    assert found == {"tic-tac-toe": [], "extreme": ["bonus", "owners", "send"], "sudoku": ["ban", "send"]}
+
+
 def test_why_without_the_last_move() -> None:
     free = metatac.position(WON)
     assert explain_send(free)["reason"] == "unknown"

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from metatac.game.tables import holds, other
+from metatac.game.tables import held, holds, other
 from metatac.rules import Points, Winner
+from metatac.rules.patterns import Pattern
 
 if TYPE_CHECKING:
     from metatac.game.position import Position
@@ -26,8 +27,7 @@ class Outcome(NamedTuple):
 
 def judge(position: "Position") -> Outcome | None:
     """The outcome of a position, None while the game goes on."""
-    rules = position.rules
-    top = position.owners[0] if rules.depth > 1 else position.cells
+    rules, top = position.rules, _top(position)
     if rules.line != "nothing":
         for who in "XO":
             if who in top and any(holds(top, pattern, who) for pattern in rules.patterns[0]):
@@ -39,6 +39,20 @@ def judge(position: "Position") -> Outcome | None:
     if position.can_move():
         return None
     return _counted(position)
+
+
+def deciding_lines(position: "Position") -> tuple[Pattern, ...]:
+    """The patterns of the outermost board that ended the game; none where something else did, or nothing yet."""
+    rules, outcome = position.rules, position.outcome
+    if outcome is None or outcome.winner is None or outcome.reason != "line":
+        return ()
+    who = outcome.winner if rules.line == "wins" else other(outcome.winner)
+    return held(_top(position), rules.patterns[0], who)
+
+
+def _top(position: "Position") -> str:
+    """Who has each place of the outermost board."""
+    return position.owners[0] if position.rules.depth > 1 else position.cells
 
 
 def _won(position: "Position", winner: str, reason: str) -> Outcome:

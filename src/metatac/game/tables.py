@@ -21,6 +21,11 @@ def holds(owners: str, pattern: Pattern, who: str) -> bool:
     return True
 
 
+def held(owners: str, patterns: tuple[Pattern, ...], who: str) -> tuple[Pattern, ...]:
+    """The patterns of which one player has every cell."""
+    return tuple(pattern for pattern in patterns if holds(owners, pattern, who))
+
+
 def other(player: str) -> str:
     """The opponent."""
     return "O" if player == "X" else "X"

@@ -1,10 +1,14 @@
 """Positions as plain data for front ends: what may be played, who is sent where, and why."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from metatac.game.legality import board_state, path_name
 from metatac.game.move import Move, address, board_number, board_path
-from metatac.game.tables import other
+from metatac.game.outcome import deciding_lines
+from metatac.game.tables import held, other
+from metatac.rules import LETTERS, RuleSet
+from metatac.rules.patterns import Pattern
 
 if TYPE_CHECKING:
     from metatac.game.position import Position
@@ -53,7 +57,11 @@ def _fate(position: "Position", path: tuple[int, ...]) -> str:
 
 
 def describe_position(position: "Position", last_move: Move | None = None) -> dict[str, Any]:
-    """Everything that a front end shows, JSON-ready."""
+    """Everything that a front end shows, JSON-ready.
+
+    ``lines`` of the outcome are the lines that ended the game, each as the letters of its places on the outermost
+    board; those of a small board are its complete lines, where such lines are counted.
+    """
     rules, outcome = position.rules, position.outcome
     boards = []
     for number in range(rules.board_count):
@@ -65,6 +73,8 @@ def describe_position(position: "Position", last_move: Move | None = None) -> di
         }
         if position.tallies:
             entry["tallies"] = list(position.tallies[number])
+        if rules.count == "lines":
+            entry["lines"] = [name for who in "XO" for name in _names(held(entry["cells"], rules.patterns[-1], who))]
         boards.append(entry)
     data: dict[str, Any] = {
         "rules": rules.spec,
@@ -72,6 +82,7 @@ def describe_position(position: "Position", last_move: Move | None = None) -> di
         "side": rules.side,
         "depth": rules.depth,
         "marks": rules.marks,
+        "features": _features(rules),
         "turn": position.turn,
         "opponent": other(position.turn),
         "bonus": position.bonus,
@@ -92,8 +103,29 @@ def describe_position(position: "Position", last_move: Move | None = None) -> di
             for number, owner in enumerate(position.owners[0])
         ]
     if outcome is not None:
-        data["outcome"] = {"winner": outcome.winner, "points": list(outcome.points), "reason": outcome.reason}
+        data["outcome"] = {
+            "winner": outcome.winner,
+            "points": list(outcome.points),
+            "reason": outcome.reason,
+            "lines": _names(deciding_lines(position)),
+        }
     return data
+
+
+def _features(rules: RuleSet) -> list[str]:
+    """What positions of these rules may have, beside marks: an editor offers nothing else."""
+    there = {
+        "ban": rules.ban,
+        "bonus": rules.bonus,
+        "owners": rules.depth > 1 and rules.win_board != "never",
+        "send": any(word != "any" for word in rules.send),
+    }
+    return [name for name, has in there.items() if has]
+
+
+def _names(patterns: Iterable[Pattern]) -> list[str]:
+    """Each pattern as the letters of its cells."""
+    return ["".join(LETTERS[cell] for cell in pattern) for pattern in patterns]
 
 
 def _owner(position: "Position", number: int) -> str | None:

@@ -1,13 +1,14 @@
 // What the server sends, for the type checker of static/: global names, so that no module need import them.
 
-type SmallBoard = {board: string; cells: string; owner: string | null; open: boolean; tallies?: [number, number]};
-type Outcome = {winner: string | null; points: [number, number]; reason: string};
+type SmallBoard = {board: string; cells: string; owner: string | null; open: boolean; tallies?: [number, number]; lines?: string[]};
+type Outcome = {winner: string | null; points: [number, number]; reason: string; lines: string[]};
 interface Position {
   rules: string;
   title: string;
   side: number;
   depth: number;
   marks: number;
+  features: string[];
   turn: string;
   opponent: string;
   bonus: boolean;
@@ -52,8 +53,7 @@ interface Game {
   invite?: string;
 }
 type GameSummary = {id: string; game: string; title: string; names: {X: string; O: string}; result: string | null; phase: string; moves: number; ago: number; your_turn: boolean; you: string[]};
-type RuleOption = {name: string; label: string; kind: "number" | "choice"; choices?: (string | number)[]; min?: number; max?: number; step?: number; default: string | number};
-type RuleEntry = {name: string; title: string; summary: string; side: number; depth: number; marks: number; lesson: boolean; move_time: number; options?: RuleOption[]};
+type RuleEntry = {name: string; title: string; summary: string; side: number; depth: number; marks: number; lesson: boolean; move_time: number};
 type Step = {title: string; text: string; position: Position; wanted: string[] | null; answer: string; hint: string};
 type RulePage = {name: string; title: string; text: string; toml: string; sections: {title: string; text: string; svg?: string | null}[]; lesson?: Step[] | null};
 type Line = {move: string; line: string[]; score_x: number; value_x: number; proven: boolean; depth: number};

@@ -35,7 +35,7 @@ export class Analyst {
 			this.lines = Number(v);
 			this.ask();
 		});
-		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, toggle, heat, lines.row), this.head, this.list);
+		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, toggle, heat, lines), this.head, this.list);
 		this.socket = new Socket("/analysis/socket", (m) => this.hear(m), (up) => up && this.ask());
 	}
 
@@ -122,7 +122,7 @@ export class Analyst {
 	/** @param {Line} line @param {string} unit */
 	line(line, unit) {
 		const moves = line.line.slice(0, 10);
-		return h("li", {}, h("span", { class: `score num ${line.score_x > 0.505 ? "x" : line.score_x < 0.495 ? "o" : ""} ${line.proven ? "proven" : ""}`, title: line.proven ? "proven" : `depth ${line.depth}` }, worth(line, unit)), h("span.pv", {}, ...moves.map((move, i) => button(move, () => this.play(line.line.slice(0, i + 1)), "pvmove", { "aria-label": `play ${line.line.slice(0, i + 1).join(" ")}` }))));
+		return h("li", {}, h("span", { class: `score num ${line.score_x > 0.505 ? "x" : line.score_x < 0.495 ? "o" : ""}`, title: line.proven ? "proven" : `depth ${line.depth}` }, worth(line, unit)), h("span.pv", {}, ...moves.map((move, i) => button(move, () => this.play(line.line.slice(0, i + 1)), "pvmove", { "aria-label": `play ${line.line.slice(0, i + 1).join(" ")}` }))));
 	}
 
 	close() {

@@ -1,15 +1,6 @@
 // Talking to the server: requests with errors in words, and sockets that come back by themselves.
 import { byId } from "./dom.js";
 
-export class ApiError extends Error {
-	/** @param {string} message @param {string} code @param {number} status */
-	constructor(message, code, status) {
-		super(message);
-		this.code = code;
-		this.status = status;
-	}
-}
-
 /**
  * @param {string} path
  * @param {{method?: string, body?: any}} [how]
@@ -25,12 +16,11 @@ async function ask(path, how = {}) {
 			body: how.body === undefined ? undefined : JSON.stringify(how.body),
 		});
 	} catch {
-		throw new ApiError("The server cannot be reached. Is the network there?", "network", 0);
+		throw new Error("The server cannot be reached. Is the network there?");
 	}
 	if (response.ok) return response;
 	const data = await response.json().catch(() => ({}));
-	const plain = typeof data.error === "string" ? data.error : `The server answered ${response.status} ${response.statusText}.`;
-	throw new ApiError(plain, String(data.code ?? ""), response.status);
+	throw new Error(typeof data.error === "string" ? data.error : `The server answered ${response.status} ${response.statusText}.`);
 }
 
 /** @param {string} path @returns {Promise<any>} */
@@ -59,7 +49,6 @@ const down = new Set();
 
 function tell() {
 	byId("net").textContent = down.size ? "reconnecting…" : "";
-	document.body.classList.toggle("offline", down.size > 0);
 }
 
 export class Socket {

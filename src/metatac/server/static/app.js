@@ -1,5 +1,5 @@
 // The router: which page an address is, and the frame around it.
-import { byId, complain, fill, h, link } from "./dom.js";
+import { byId, complain, fill, h, link, wordsOf } from "./dom.js";
 import { openSettings } from "./pages/settings.js";
 
 /** Pages by address; what the brackets match is handed over. @type {[RegExp, string][]} */
@@ -36,7 +36,7 @@ async function load() {
 		const module = await import(`./pages/${name}.js`);
 		return module.open(...found.slice(1).map((part) => part && decodeURIComponent(part)));
 	}
-	return { title: "Nothing here", el: h("div.panel.alone", {}, h("h1", {}, "There is no such page"), h("p", {}, link("/", "To the start"))) };
+	throw new Error("There is no such page.");
 }
 
 async function show() {
@@ -48,8 +48,7 @@ async function show() {
 	try {
 		next = await load();
 	} catch (error) {
-		const text = error instanceof Error ? error.message : String(error);
-		next = { title: "Trouble", el: h("div.panel.alone", {}, h("h1", {}, "That did not work"), h("p.error", {}, text), h("p", {}, link("/", "To the start"))) };
+		next = { title: "Trouble", el: h("div.panel.alone", {}, h("h1", {}, "That did not work"), h("p.error", {}, wordsOf(error)), h("p", {}, link("/", "To the start"))) };
 	}
 	if (mine !== turn) return next.close?.(); // another page was asked for meanwhile
 	page?.close?.();
@@ -90,7 +89,8 @@ document.addEventListener("keydown", (event) => {
 	if (at.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
 	page?.key?.(event);
 });
-addEventListener("popstate", () => void show());
+addEventListener("popstate", () => show());
+// Whatever a page asks for and does not get is said to the person here, in one place.
 addEventListener("unhandledrejection", (event) => {
 	event.preventDefault();
 	complain(event.reason);
@@ -99,5 +99,5 @@ byId("menu").addEventListener("click", () => {
 	const open = byId("nav").classList.toggle("open");
 	byId("menu").setAttribute("aria-expanded", String(open));
 });
-byId("settings").addEventListener("click", () => void openSettings());
+byId("settings").addEventListener("click", () => openSettings());
 void show();

@@ -1,7 +1,7 @@
 // The board: draws a position, takes presses, knows no rules. What may be played, and where it sends, the position tells.
 import { fill, h, s, say, set } from "./dom.js";
 import { CELL, Layout, letter, numberOf } from "./layout.js";
-import { arrow, markIcon, shape, tallies, tint } from "./marks.js";
+import { arrow, markIcon, shape, stroke, tallies, tint } from "./marks.js";
 import { settings } from "./settings.js";
 import { Zoom } from "./zoom.js";
 
@@ -11,6 +11,7 @@ import { Zoom } from "./zoom.js";
  * @property {boolean} [live] whether the viewer may play here
  * @property {Record<string, number> | null} [heat] how good moves are, 0 to 1
  * @property {string} [note] said in place of where the mover is sent
+ * @property {string} [winner] of a game that is over, "" if nobody won: nothing may be played, though the position goes on
  * @property {Record<string, string | number>} [data] data attributes of the element
  */
 
@@ -65,9 +66,15 @@ export class Board {
 		this.position = position;
 		this.shown = shown;
 		for (const [name, value] of Object.entries(shown.data ?? {})) this.el.dataset[name] = String(value);
-		this.moves = new Set(position.legal ?? []);
-		this.choices = position.choices ?? {};
+		this.winner = shown.winner ?? (position.outcome ? position.outcome.winner ?? "" : undefined);
+		const over = this.winner !== undefined;
+		this.moves = new Set(over ? [] : position.legal ?? []);
+		this.choices = over ? {} : position.choices ?? {};
 		this.draw();
+		if (this.fresh && shown.live) {
+			if (position.send.board) this.zoom.follow(this.layout.box(position.send.board));
+			else this.zoom.reset();
+		}
 		if (this.fresh && position.last_move) say(this.news(position));
 	}
 
@@ -88,11 +95,14 @@ export class Board {
 		this.cursor = this.aimed = -1;
 		this.frames = s("g");
 		this.over = s("g", { class: "over" });
+		this.strokes = s("g", { class: "strokes" });
+		/** Those that are drawn. @type {string} */
+		this.lines = "";
 		this.arrows = s("g", { class: "arrows" });
 		this.ghost = s("path", { class: "ghost" });
 		this.ring = s("rect", { class: "ring", width: CELL - 1, height: CELL - 1, rx: 3 });
 		const boards = Array.from({ length: layout.boards }, (_, number) => this.buildBoard(number));
-		this.svg.replaceChildren(this.frames, ...boards, this.over, this.arrows, this.ghost, this.ring);
+		this.svg.replaceChildren(this.frames, ...boards, this.over, this.strokes, this.arrows, this.ghost, this.ring);
 		this.svg.classList.toggle("plain", layout.depth === 1);
 		this.zoom.frame(layout.width, layout.across > 12);
 	}
@@ -142,6 +152,7 @@ export class Board {
 			}
 		}
 		if (this.cursor < 0 || !this.el.contains(document.activeElement)) this.rove(first >= 0 ? first : Math.max(0, this.cursor), false);
+		this.drawLines(p);
 		this.drawArrows(p, last);
 		this.aim(this.aimed);
 		this.drawWhy(p);
@@ -156,6 +167,20 @@ export class Board {
 		const size = layout.inner;
 		this.frames.replaceChildren(...owners.map((who, i) => s("rect", { class: `plate ${tint(who)}`, x: boxes[i][0], y: boxes[i][1], width: size, height: size, rx: 6 })));
 		this.over.replaceChildren(...owners.flatMap((who, i) => (who && p.groups ? [s("path", { class: tint(who), d: shape(who, boxes[i][0], boxes[i][1], size, 0.16) })] : [])));
+	}
+
+	/** The lines that are counted, and those that ended the game. @param {Position} p */
+	drawLines(p) {
+		const { layout, strokes } = this;
+		const key = [p.outcome?.lines, ...p.boards.map((b) => b.lines)].join("|");
+		if (!strokes || key === this.lines) return;
+		this.lines = key; // drawn once, so that they appear only once
+		const line = (/** @type {string} */ board, /** @type {string} */ places, /** @type {string} */ kind, size = CELL) => stroke([...places].map((place) => layout.center(board + place)), kind, size);
+		const owners = p.depth > 1 ? (p.groups ?? p.boards).map((b) => b.owner) : [...p.boards[0].cells];
+		strokes.replaceChildren(
+			...p.boards.flatMap((b) => (b.lines ?? []).map((places) => line(b.board, places, tint(b.cells[numberOf(places[0])])))),
+			...(p.outcome?.lines ?? []).flatMap((places) => ["halo", `end ${tint(owners[numberOf(places[0])])}`].map((kind) => line("", places, kind, layout.width / (layout.side + 0.5)))),
+		);
 	}
 
 	/** @param {Position} p @param {number} number @param {boolean} lit */
@@ -209,7 +234,8 @@ export class Board {
 		const mark = data.cells[cell];
 		const state = own ? `your ${p.turn} goes here` : mark === "." ? "empty" : mark === "#" ? "banned" : mark;
 		const board = data.board ? `board ${[...data.board].join(" ")}${data.owner ? ` won by ${data.owner}` : ""}, ` : "";
-		if (!move) return `${board}cell ${letter(cell)}, ${state}`;
+		const ends = p.outcome?.lines.some((line) => line.includes((data.board + letter(cell))[0]));
+		if (!move) return `${board}cell ${letter(cell)}, ${state}${ends ? ", in the line that ended the game" : ""}`;
 		const goal = this.target(data.board, letter(cell));
 		const sends = goal === "*" ? `, lets ${p.opponent} play anywhere` : goal ? `, sends ${p.opponent} to board ${[...goal].join(" ")}` : "";
 		return `${board}cell ${letter(cell)}, ${state}, ${this.picked ? `may take ${p.opponent}'s mark` : "may be played"}${sends}`;
@@ -253,17 +279,25 @@ export class Board {
 	drawWhy(p) {
 		let text = this.shown.note ?? p.send.text;
 		if (this.pending) text = `Press again to play ${this.pending}.`;
-		else if (this.picked) text = `Now choose the cell for ${p.opponent}'s mark. Esc goes back.`;
-		fill(this.why, p.outcome ? null : markIcon(this.picked ? p.opponent : p.turn), h("span", {}, text));
+		else if (this.picked) text = `Now choose the cell for ${p.opponent}'s mark, or press yours again.`;
+		const who = this.picked ? p.opponent : this.winner ?? p.turn;
+		fill(this.why, who && markIcon(who), h("span", {}, text));
 	}
 
-	/** The last move's send as an arrow. @param {Position} p @param {Set<number>} last */
+	/** The last move's send as an arrow, and what was begun. @param {Position} p @param {Set<number>} last */
 	drawArrows(p, last) {
-		if (!this.arrows) return;
-		this.arrows.replaceChildren();
+		const { arrows, layout, picked, pending } = this;
+		if (!arrows) return;
+		arrows.replaceChildren();
+		const draft = (/** @type {string} */ cell, /** @type {string} */ who) => {
+			const { x, y } = layout.box(cell);
+			arrows.append(s("path", { class: `m ${tint(who)}`, d: shape(who, x, y, CELL) }));
+		};
+		if (picked) draft(picked.board + picked.cell, p.turn);
+		if (pending) draft(pending.slice(0, p.depth - 1) + pending[pending.length - 1], picked ? p.opponent : p.turn);
 		const from = [...last][0];
-		if (settings.arrows && from !== undefined && p.send.board && p.send.reason === "sent" && !this.picked) {
-			this.arrows.append(...arrow(this.layout, from, p.send.board, "sent"));
+		if (settings.arrows && this.winner === undefined && from !== undefined && p.send.board && p.send.reason === "sent" && !picked) {
+			arrows.append(...arrow(layout, from, p.send.board, "sent"));
 		}
 	}
 
@@ -376,7 +410,8 @@ export class Board {
 			if (e.pointerType !== "touch") this.aim(cellOf(e));
 		});
 		svg.addEventListener("pointerleave", () => this.aim(-1));
-		svg.addEventListener("focusin", (e) => {
+		// On the element around it: Chromium takes a drawing that listens for the focus for a stop of the Tab key.
+		this.el.addEventListener("focusin", (e) => {
 			const index = cellOf(e);
 			if (index < 0) return;
 			this.rove(index, false); // screen readers go straight to any cell
@@ -385,7 +420,7 @@ export class Board {
 			this.zoom.reveal(x, y);
 			this.aim(index);
 		});
-		svg.addEventListener("focusout", () => {
+		this.el.addEventListener("focusout", () => {
 			this.ring?.setAttribute("class", "ring");
 			this.aim(-1);
 		});

@@ -28,18 +28,19 @@ const release = () => {
 };
 for (const name of ["pointerup", "pointercancel", "contextmenu", "blur"]) addEventListener(name, () => setTimeout(release), true);
 
-/** Put children in place of others; a button that had the focus hands it to the new one of the same name. @param {Element} el @param {Child[]} children */
+/** Put children in place of others; what had the focus hands it to the new one of the same name. @param {Element} el @param {Child[]} children */
 export function fill(el, ...children) {
 	if (pressed && el !== pressed && el.contains(pressed)) return void waiting.set(el, children);
 	waiting.delete(el);
 	const old = document.activeElement;
 	const name = old && old !== el && el.contains(old) ? nameOf(old) : "";
 	el.replaceChildren(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== "").map((c) => (c instanceof Node ? c : String(c))));
-	if (name) [...el.querySelectorAll("button")].find((b) => nameOf(b) === name)?.focus({ preventScroll: true });
+	const heirs = /** @type {NodeListOf<HTMLElement>} */ (el.querySelectorAll("a, button, input, [tabindex]"));
+	if (name) [...heirs].find((heir) => nameOf(heir) === name)?.focus({ preventScroll: true });
 }
 
-/** @param {Element} el */
-const nameOf = (el) => el.getAttribute("aria-label") || el.textContent;
+/** What stays the same of an element that is made anew. @param {Element} el */
+const nameOf = (el) => el.getAttribute("href") || el.getAttribute("aria-label") || el.textContent;
 
 /**
  * An HTML element: `h("p.note", {id: "x"}, "text")`. Names beginning with "on" are listeners.
@@ -90,20 +91,20 @@ export const link = (href, label, kind = "") => h("a", { href, class: kind || nu
 /**
  * A labelled choice.
  * @param {string} label
- * @param {[string, string][]} choices value and what is shown
+ * @param {string[][]} choices value and what is shown
  * @param {string} value
  * @param {(value: string) => void} [act]
  */
 export function select(label, choices, value, act) {
 	const el = h("select", {}, ...choices.map(([v, text]) => h("option", { value: v, selected: v === value }, text)));
 	if (act) el.addEventListener("change", () => act(el.value));
-	return { el, row: h("label.field", {}, h("span", {}, label), el) };
+	return h("label.field", {}, h("span", {}, label), el);
 }
 
 /**
  * Buttons of which one is chosen.
  * @param {string} label
- * @param {[string, string][]} choices
+ * @param {string[][]} choices
  * @param {string} value
  * @param {(value: string) => void} act
  */
@@ -133,8 +134,11 @@ export function toast(text, kind = "") {
 	setTimeout(() => el.remove(), kind === "bad" ? 8000 : 4000);
 }
 
+/** An error in words. @param {unknown} error */
+export const wordsOf = (error) => (error instanceof Error ? error.message : String(error));
+
 /** @param {unknown} error */
-export const complain = (error) => toast(error instanceof Error ? error.message : String(error), "bad");
+export const complain = (error) => toast(wordsOf(error), "bad");
 
 /** @param {number} seconds */
 export function ago(seconds) {

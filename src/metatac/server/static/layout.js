@@ -85,11 +85,21 @@ export class Layout {
 		return [row, column];
 	}
 
-	/** The box of what letters name: a small board, a group or everything. @param {string} name */
+	/** The box of what letters name: a cell, a small board, a group or everything. @param {string} name */
 	box(name) {
 		const path = [...name].map(numberOf);
+		if (path.length === this.depth) {
+			const [[x, y], [dx, dy]] = [this.origin(path.slice(0, -1)), this.corner(path[this.depth - 1])];
+			return { x: x + dx, y: y + dy, size: CELL };
+		}
 		const [x, y] = this.origin(path);
 		const full = path.length === this.depth - 1;
 		return { x, y, size: full ? this.board : path.length ? this.inner : this.width - 2 * PAD };
+	}
+
+	/** @param {string} name @returns {[number, number]} */
+	center(name) {
+		const { x, y, size } = this.box(name);
+		return [x + size / 2, y + size / 2];
 	}
 }

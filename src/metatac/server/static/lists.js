@@ -1,8 +1,8 @@
 // Lists of games, as several pages show them.
-import { ago, button, complain, h, link } from "./dom.js";
+import { ago, button, h, link } from "./dom.js";
 import { markIcon } from "./marks.js";
 
-const RESULTS = /** @type {Record<string, string>} */ ({ "1-0": "X won", "0-1": "O won", "1/2-1/2": "nobody won" });
+export const RESULTS = /** @type {Record<string, string>} */ ({ "1-0": "X won", "0-1": "O won", "1/2-1/2": "nobody won" });
 
 /** @param {GameSummary} g */
 export function gameRow(g) {
@@ -39,7 +39,7 @@ export function challengeList(open, take) {
 /** The forms in which a game is saved. @param {(format: string) => Promise<void>} act */
 export function saveButtons(act) {
 	const forms = [["txt", "Record"], ["json", "JSON"], ["svg", "Picture"], ["film", "Film"], ["html", "Page"]];
-	return forms.map(([format, label]) => button(label, () => void act(format).catch(complain), "quiet"));
+	return forms.map(([format, label]) => button(label, () => act(format), "quiet"));
 }
 
 /** A film is an SVG. @param {string} name @param {string} format */

@@ -42,13 +42,29 @@ export function tallies(counts, side) {
 }
 
 /**
+ * A line through points; around them, where they are not in a row.
+ * @param {[number, number][]} points @param {string} kind @param {number} size of what the points are the middle of
+ */
+export function stroke(points, kind, size) {
+	const [[ax, ay], [bx, by]] = [points[0], points[points.length - 1]];
+	const beyond = (size * 0.3) / Math.hypot(bx - ax, by - ay);
+	const [ux, uy] = [(bx - ax) * beyond, (by - ay) * beyond];
+	let d = `M${ax - ux} ${ay - uy}L${bx + ux} ${by + uy}`;
+	if (points.some(([x, y]) => Math.abs(ux * (y - ay) - uy * (x - ax)) > 1)) {
+		const [cx, cy] = [0, 1].map((i) => points.reduce((sum, at) => sum + at[i], 0) / points.length);
+		const angle = (/** @type {[number, number]} */ [x, y]) => Math.atan2(y - cy, x - cx);
+		d = `M${[...points].sort((a, b) => angle(a) - angle(b)).join("L")}z`;
+	}
+	return s("path", { class: kind, d, pathLength: 1, "stroke-width": size / (kind === "halo" ? 6.5 : 12) });
+}
+
+/**
  * From a cell towards the board it names; nothing if it is the cell's own.
  * @param {Layout} layout @param {number} from @param {string} name @param {string} kind
  */
 export function arrow(layout, from, name, kind) {
 	const [x, y] = layout.middle(from);
-	const box = layout.box(name);
-	const [cx, cy, r] = [box.x + box.size / 2, box.y + box.size / 2, box.size / 2];
+	const [[cx, cy], r] = [layout.center(name), layout.box(name).size / 2];
 	const far = Math.max(Math.abs(x - cx), Math.abs(y - cy));
 	if (far <= r) return [];
 	const share = 1 - (r - 3) / far;

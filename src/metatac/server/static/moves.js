@@ -1,6 +1,10 @@
 // The list of moves played, with buttons to walk through it.
 import { button, fill, h } from "./dom.js";
 
+/** Buttons that walk through moves as the keys of these names do. @param {(key: string) => void} walk */
+export const stepButtons = (walk) =>
+	[["«", "To the start", "Home"], ["‹", "One move back", "ArrowLeft"], ["›", "One move on", "ArrowRight"], ["»", "To the end", "End"]].map(([sign, label, key]) => button(sign, () => walk(key), "", { "aria-label": label, title: label }));
+
 export class MoveList {
 	/** @param {(ply: number) => void} goTo */
 	constructor(goTo) {
@@ -8,13 +12,7 @@ export class MoveList {
 		this.count = 0;
 		this.at = 0;
 		this.list = h("ol.moves", { "aria-label": "Moves" });
-		const steps = /** @type {[string, string, () => number][]} */ ([
-			["«", "To the start", () => 0],
-			["‹", "One move back", () => this.at - 1],
-			["›", "One move on", () => this.at + 1],
-			["»", "To the last move", () => this.count],
-		]);
-		this.buttons = steps.map(([sign, label, where]) => button(sign, () => this.step(where()), "", { "aria-label": label, title: label }));
+		this.buttons = stepButtons((key) => this.walk(key));
 		this.el = h("div.movebox", {}, h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Move list" }, this.list), h("div.steps", {}, ...this.buttons));
 	}
 
@@ -31,7 +29,7 @@ export class MoveList {
 		fill(
 			this.list,
 			...moves.map((m, i) =>
-				h("li", {}, h("button", { type: "button", class: `ply ${m.by === "X" ? "x" : "o"}`, "aria-current": i + 1 === at ? "true" : null, "aria-label": `move ${i + 1}, ${m.by} ${m.move}`, onclick: () => this.step(i + 1) }, h("span.n", {}, String(i + 1)), m.move)),
+				h("li", {}, h("button", { type: "button", class: `ply ${m.by === "X" ? "x" : "o"}`, "aria-current": i + 1 === at ? "true" : null, tabindex: i + 1 === at ? null : -1, "aria-label": `move ${i + 1}, ${m.by} ${m.move}`, onclick: () => this.step(i + 1) }, h("span.n", {}, String(i + 1)), m.move)),
 			),
 		);
 		this.buttons.forEach((b, i) => (b.disabled = i < 2 ? at <= 0 : at >= this.count));
@@ -40,11 +38,10 @@ export class MoveList {
 		if (now) box.scrollTop = now.offsetTop - box.clientHeight / 2;
 	}
 
-	/** @param {KeyboardEvent} event */
-	key(event) {
-		const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, ArrowUp: 0, ArrowDown: this.count }[event.key];
-		if (to === undefined) return;
-		event.preventDefault();
-		this.step(to);
+	/** @param {string} key @returns {boolean} whether it was one of ours */
+	walk(key) {
+		const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, ArrowUp: 0, Home: 0, ArrowDown: this.count, End: this.count }[key];
+		if (to !== undefined) this.step(to);
+		return to !== undefined;
 	}
 }

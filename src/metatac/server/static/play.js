@@ -1,6 +1,7 @@
 // Beginning and joining games, from whichever page.
 import { post } from "./api.js";
 import { go } from "./app.js";
+import { keep, recall } from "./settings.js";
 
 /** Moves to make as soon as a game's page is connected. @type {Map<string, string>} */
 export const firstMoves = new Map();
@@ -8,7 +9,7 @@ export const firstMoves = new Map();
 /** @param {Record<string, any>} wanted @param {string} [move] the first move, if it is made already */
 export async function create(wanted, move) {
 	const made = await post("/games", wanted);
-	if (made.invite) keep(made.id, made.invite);
+	if (made.invite) keep(`invite ${made.id}`, made.invite);
 	if (move) firstMoves.set(made.id, move);
 	go(`/game/${made.id}`);
 }
@@ -19,20 +20,5 @@ export async function join(id, token) {
 	go(`/game/${id}`, Boolean(token));
 }
 
-/** An invitation is told once, to its maker: his browser remembers it. @param {string} id @param {string} url */
-function keep(id, url) {
-	try {
-		localStorage.setItem(`invite ${id}`, url);
-	} catch {
-		// Without storage the link is lost on reload; the game is not.
-	}
-}
-
-/** @param {string} id */
-export function inviteOf(id) {
-	try {
-		return localStorage.getItem(`invite ${id}`);
-	} catch {
-		return null;
-	}
-}
+/** An invitation is told once, to its maker: his browser remembers it. @param {string} id @returns {string | null} */
+export const inviteOf = (id) => recall(`invite ${id}`);

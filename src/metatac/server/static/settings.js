@@ -4,26 +4,30 @@
 
 const KEY = "metatac";
 
-/** @returns {Settings} */
-function load() {
-	const plain = /** @type {Settings} */ ({ theme: "auto", sound: false, confirm: "never", arrows: true });
+/** What was kept in this browser, or only as long as its tab; null without it. @param {string} key @param {"localStorage" | "sessionStorage"} [where] */
+export function recall(key, where = "localStorage") {
 	try {
-		return { ...plain, ...JSON.parse(localStorage.getItem(KEY) || "{}") };
+		return JSON.parse(globalThis[where].getItem(key) ?? "null");
 	} catch {
-		return plain;
+		return null;
 	}
 }
 
-export const settings = load();
+/** @param {string} key @param {any} value @param {"localStorage" | "sessionStorage"} [where] */
+export function keep(key, value, where = "localStorage") {
+	try {
+		globalThis[where].setItem(key, JSON.stringify(value));
+	} catch {
+		// A browser without storage, or a full one, forgets.
+	}
+}
+
+export const settings = /** @type {Settings} */ ({ theme: "auto", sound: false, confirm: "never", arrows: true, ...recall(KEY) });
 
 /** @param {Partial<Settings>} change */
 export function choose(change) {
 	Object.assign(settings, change);
-	try {
-		localStorage.setItem(KEY, JSON.stringify(settings));
-	} catch {
-		// A browser without storage forgets; that is its owner's choice.
-	}
+	keep(KEY, settings);
 	if (settings.theme === "auto") delete document.documentElement.dataset.theme;
 	else document.documentElement.dataset.theme = settings.theme;
 }

@@ -1,7 +1,7 @@
 // Setting up a position: paint marks, owners and tallies; the server says whether it can be.
 import { post } from "./api.js";
 import { Board } from "./board.js";
-import { button, fill, h, segmented, select } from "./dom.js";
+import { button, fill, h, segmented, select, wordsOf } from "./dom.js";
 import { letter } from "./layout.js";
 
 /** Next value of a tally; three win the board, so a fourth is none. @param {number} n */
@@ -20,16 +20,17 @@ export class Setup {
 		const names = this.position.boards.map((b) => b.board).filter(Boolean);
 		const levels = this.position.depth === 3 ? [...Array.from({ length: this.position.side ** 2 }, (_, i) => letter(i)), ...names] : names;
 		const tallies = this.position.boards[0].tallies ? [["tx", "X tally"], ["to", "O tally"]] : [];
-		const owners = this.position.depth > 1 ? [["ox", "Board to X"], ["oo", "Board to O"], ["o-", "To nobody"]] : [];
+		const has = (/** @type {string} */ name) => from.features.includes(name);
+		const owners = has("owners") ? [["ox", "Board to X"], ["oo", "Board to O"], ["o-", "Board to nobody"]] : [];
 		const groups = this.position.groups ? [["gx", "9 × 9 to X"], ["go", "9 × 9 to O"], ["g-", "9 × 9 to nobody"]] : [];
-		const brushes = /** @type {[string, string][]} */ ([["X", "X"], ["O", "O"], [".", "Erase"], ["#", "Banned"], ...owners, ...groups, ...tallies]);
+		const brushes = [["X", "X"], ["O", "O"], [".", "Erase"], ...(has("ban") ? [["#", "Banned"]] : []), ...owners, ...groups, ...tallies];
 		this.el = h(
 			"div.stack",
 			{},
 			segmented("Brush", brushes, this.brush, (v) => (this.brush = v)),
 			segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = v))),
-			levels.length ? select("Must play in", [["", "anywhere"], ...levels.map((n) => /** @type {[string, string]} */ ([n, `board ${n}`]))], this.send, (v) => this.change(() => (this.send = v))).row : null,
-			segmented("Bonus move", [["", "no"], ["yes", "yes"]], this.position.bonus ? "yes" : "", (v) => this.change(() => (this.position.bonus = Boolean(v)))),
+			has("send") ? select("Must play in", [["", "anywhere"], ...levels.map((n) => [n, `board ${n}`])], this.send, (v) => this.change(() => (this.send = v))) : null,
+			has("bonus") ? segmented("Bonus move", [["", "no"], ["yes", "yes"]], this.position.bonus ? "yes" : "", (v) => this.change(() => (this.position.bonus = Boolean(v)))) : null,
 			this.error,
 			h("div.row", {}, this.useIt, button("Empty the board", () => this.clear()), button("Back", leave)),
 		);
@@ -42,7 +43,7 @@ export class Setup {
 		act();
 		this.draw();
 		clearTimeout(this.timer);
-		this.timer = setTimeout(() => void this.check(), 200);
+		this.timer = setTimeout(() => this.check(), 200);
 	}
 
 	clear() {
@@ -88,7 +89,7 @@ export class Setup {
 			fill(this.error);
 		} catch (problem) {
 			this.found = null;
-			this.error.textContent = problem instanceof Error ? problem.message : String(problem);
+			this.error.textContent = wordsOf(problem);
 		}
 		this.useIt.disabled = !this.found;
 	}

@@ -90,7 +90,7 @@ export function drawTree(host, root, here, goTo) {
 	const piece = (/** @type {Knot} */ k) => {
 		const who = k.position ? mover(k.position) : k.ply % 2 ? "x" : "o";
 		const name = `move ${k.ply}, ${k.move}${k.mark ? ` ${k.mark}` : ""}`;
-		const button = h("button", { type: "button", class: `ply ${who}`, "aria-label": name, "aria-current": k === here ? "true" : null, onclick: () => goTo(k) }, h("span.n", {}, String(k.ply)), k.move, k.mark ? h("span", { class: "glyph" }, k.mark) : null);
+		const button = h("button", { type: "button", class: `ply ${who}`, "aria-label": name, "aria-current": k === here ? "true" : null, tabindex: k === here ? null : -1, onclick: () => goTo(k) }, h("span.n", {}, String(k.ply)), k.move, k.mark ? h("span", { class: "glyph" }, k.mark) : null);
 		return [button, k.comment ? h("span.comment", {}, k.comment) : null];
 	};
 	/** @param {Knot} from @returns {Node[]} */

@@ -85,12 +85,18 @@ export class Zoom {
 		this.apply();
 	}
 
+	/** Put a square in the middle, as near as things are. @param {{x: number, y: number, size: number}} box */
+	follow(box) {
+		const off = (box.size - this.width / this.scale) / 2;
+		this.x = box.x + off;
+		this.y = box.y + off;
+		this.apply();
+	}
+
 	/** Bring a point into sight. @param {number} x @param {number} y */
 	reveal(x, y) {
-		const seen = this.width / this.scale;
-		if (x < this.x + 12 || x > this.x + seen - 12) this.x = x - seen / 2;
-		if (y < this.y + 12 || y > this.y + seen - 12) this.y = y - seen / 2;
-		this.apply();
+		const far = this.width / this.scale - 12;
+		if (Math.min(x - this.x, y - this.y) < 12 || Math.max(x - this.x, y - this.y) > far) this.follow({ x, y, size: 0 });
 	}
 
 	/** @param {{clientX: number, clientY: number}} at @returns {[number, number]} */

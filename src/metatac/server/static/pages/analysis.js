@@ -2,9 +2,11 @@
 import { allRules, blob, get, post } from "../api.js";
 import { Analyst } from "../analyst.js";
 import { Board } from "../board.js";
-import { button, complain, copy, fill, h, save, select } from "../dom.js";
+import { button, complain, copy, fill, h, save, select, wordsOf } from "../dom.js";
 import { drawGraph } from "../graph.js";
 import { fileName, saveButtons } from "../lists.js";
+import { stepButtons } from "../moves.js";
+import { keep, recall } from "../settings.js";
 import { Setup } from "../setup.js";
 import { drawTree, Knot } from "../tree.js";
 
@@ -49,8 +51,8 @@ class AnalysisPage {
 		this.course = null;
 		/** @type {Setup | null} */
 		this.setup = null;
-		this.board = new Board({ play: (move) => void this.play([move]).catch(complain) }, "Analysis board");
-		this.analyst = new Analyst(() => this.drawBoard(), (moves) => void this.play(moves).catch(complain));
+		this.board = new Board({ play: (move) => this.play([move]) }, "Analysis board");
+		this.analyst = new Analyst(() => this.drawBoard(), (moves) => this.play(moves));
 		this.tree = h("div.tree", { tabindex: 0, role: "region", "aria-label": "Moves and variations" });
 		this.name = h("p.heading");
 		this.graph = h("div.course");
@@ -62,7 +64,6 @@ class AnalysisPage {
 	}
 
 	showSide() {
-		const step = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {string} */ key) => button(sign, () => this.walk(key), "", { "aria-label": label, title: label });
 		fill(
 			this.side,
 			h("div.panel", {}, this.analyst.el),
@@ -71,7 +72,7 @@ class AnalysisPage {
 				{},
 				this.name,
 				this.tree,
-				h("div.steps", {}, step("«", "To the start", "Home"), step("‹", "One move back", "ArrowLeft"), step("›", "One move on", "ArrowRight"), step("»", "To the end", "End")),
+				h("div.steps", {}, ...stepButtons((key) => this.walk(key))),
 				h("div.row.small", {}, button("Make main line", () => this.edit(() => this.here.promote()), "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
 			),
 			h("div.panel", {}, this.graph),
@@ -104,7 +105,7 @@ class AnalysisPage {
 
 	/** Go on where a reload interrupted. @param {string | null} ply */
 	resume(ply) {
-		const saved = recall(this.key0);
+		const saved = recall(this.key0, "sessionStorage");
 		if (saved && saved.start === this.root.position?.text) this.root.graft(saved.tree);
 		let at = ply !== null ? this.root.main[Number(ply) - 1] ?? this.root : this.here;
 		if (saved && saved.start === this.root.position?.text && this.id) {
@@ -180,7 +181,7 @@ class AnalysisPage {
 		});
 		if (!(key in goals)) return false;
 		const goal = goals[key];
-		if (goal) this.goTo(goal).catch(complain);
+		if (goal) this.goTo(goal);
 		return true;
 	}
 
@@ -188,14 +189,14 @@ class AnalysisPage {
 	key(event) {
 		if (this.setup) return;
 		if (this.walk(event.key)) event.preventDefault();
-		else if (event.key === "b" && this.analyst.result?.best[0]) void this.play([this.analyst.result.best[0].move]).catch(complain);
+		else if (event.key === "b" && this.analyst.result?.best[0]) void this.play([this.analyst.result.best[0].move]);
 	}
 
 	// -- drawing
 
 	draw() {
 		this.drawBoard();
-		drawTree(this.tree, this.root, this.here, (k) => void this.goTo(k).catch(complain));
+		drawTree(this.tree, this.root, this.here, (k) => this.goTo(k));
 		const position = /** @type {Position} */ (this.here.position);
 		const onMain = this.root.main[this.here.ply - 1] === this.here;
 		this.analyst.look(position, (onMain ? this.course?.plies.find((p) => p.ply === this.here.ply)?.score_x : null) ?? null);
@@ -223,11 +224,7 @@ class AnalysisPage {
 			if (onMain) query.set("ply", String(this.here.ply));
 			history.replaceState(history.state, "", `${location.pathname}?${query}`);
 		} else history.replaceState(history.state, "", this.share);
-		try {
-			sessionStorage.setItem(this.key0, JSON.stringify({ start: this.root.position?.text, tree: this.root.plain, path: this.here.moves }));
-		} catch {
-			// Full or forbidden storage: the address still holds the line.
-		}
+		keep(this.key0, { start: this.root.position?.text, tree: this.root.plain, path: this.here.moves }, "sessionStorage");
 	}
 
 	get share() {
@@ -260,7 +257,7 @@ class AnalysisPage {
 
 	drawGraph() {
 		const { course } = this;
-		if (!course) return fill(this.graph, h("h2", {}, "The whole game"), button("Look for mistakes", () => void this.report(), "", { disabled: !this.root.children.length }));
+		if (!course) return fill(this.graph, h("h2", {}, "The whole game"), button("Look for mistakes", () => this.report(), "", { disabled: !this.root.children.length }));
 		const at = this.root.main[this.here.ply - 1] === this.here ? this.here.ply : 0;
 		const busy = course.state === "done" ? "" : course.state === "failed" ? course.error ?? "It failed." : ` ${course.done} of ${course.of}…`;
 		const sure = course.accuracy;
@@ -273,7 +270,7 @@ class AnalysisPage {
 		fill(
 			this.graph,
 			h("h2", {}, "The whole game", h("span.muted.small", {}, busy)),
-			drawGraph(course.plies, course.of, at, (ply) => void this.goTo(ply ? this.root.main[ply - 1] : this.root).catch(complain)),
+			drawGraph(course.plies, course.of, at, (ply) => this.goTo(ply ? this.root.main[ply - 1] : this.root)),
 			h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${percent(sure.X)}, O ${percent(sure.O)}. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
 		);
 	}
@@ -285,15 +282,15 @@ class AnalysisPage {
 		const tell = h("div", { role: "status" });
 		const others = h("div.stack", { role: "status" });
 		const area = h("textarea.code", { rows: 4, spellcheck: "false", "aria-label": "Record or position to import", placeholder: "A record or a position in any notation metatac reads" });
-		const games = select("Another game, from its start", [["", "…"], ...this.rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], "", (v) => v && this.fresh({ game: v }));
+		const games = select("Another game, from its start", [["", "…"], ...this.rules.map((r) => [r.name, r.title])], "", (v) => v && this.fresh({ game: v }));
 		fill(
 			this.tools,
 			h("div.row", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
-			games.row,
+			games,
 			h("label.field", {}, h("span", {}, "Position"), text),
-			h("div.stack", {}, button("In other notations", () => void this.forms(others).catch(complain), "quiet"), others),
+			h("div.stack", {}, button("In other notations", () => this.forms(others), "quiet"), others),
 			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.export(f))),
-			h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => void this.import(area.value, tell)), tell)),
+			h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => this.import(area.value, tell)), tell)),
 		);
 	}
 
@@ -306,11 +303,7 @@ class AnalysisPage {
 
 	/** @param {any} what */
 	async fresh(what) {
-		try {
-			await this.replace((await post("/positions", what)).text, []);
-		} catch (problem) {
-			complain(problem);
-		}
+		await this.replace((await post("/positions", what)).text, []);
 	}
 
 	/** Begin anew from another start. @param {string} start @param {TreeNode[]} tree @param {string} [heading] */
@@ -334,9 +327,10 @@ class AnalysisPage {
 		const position = /** @type {Position} */ (this.here.position);
 		this.setup = new Setup(position, (found) => {
 			leave();
-			void this.replace(found.text, []).catch(complain);
+			void this.replace(found.text, []);
 		}, leave);
 		fill(this.center, this.setup.board.el);
+		scrollTo(0, 0);
 		fill(this.side, h("div.panel", {}, h("h2", {}, "Set up a position"), this.setup.el));
 	}
 
@@ -346,12 +340,12 @@ class AnalysisPage {
 			const { records } = await post("/records/import", { text });
 			const use = (/** @type {RecordData} */ r) => this.replace(r.start, r.tree, r.title);
 			if (records.length === 1) return await use(records[0]);
-			fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => void use(r).catch(complain))));
+			fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => use(r))));
 		} catch (first) {
 			try {
 				await this.replace((await post("/positions", { text })).text, []);
 			} catch {
-				fill(tell, h("p.error", {}, first instanceof Error ? first.message : String(first)));
+				fill(tell, h("p.error", {}, wordsOf(first)));
 			}
 		}
 	}
@@ -365,12 +359,3 @@ class AnalysisPage {
 
 /** @param {number} share */
 const percent = (share) => `${Math.round(share <= 1 ? share * 100 : share)} %`;
-
-/** @param {string} key */
-function recall(key) {
-	try {
-		return JSON.parse(sessionStorage.getItem(key) ?? "null");
-	} catch {
-		return null;
-	}
-}

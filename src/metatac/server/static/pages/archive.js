@@ -1,7 +1,7 @@
 // Finished games, searched.
 import { allRules, get } from "../api.js";
-import { button, complain, fill, h, select } from "../dom.js";
-import { gameRow } from "../lists.js";
+import { button, fill, h, select } from "../dom.js";
+import { gameRow, RESULTS } from "../lists.js";
 
 export async function open() {
 	const rules = await allRules();
@@ -22,15 +22,15 @@ export async function open() {
 		if (!before) fill(list);
 		list.append(...found.games.map(gameRow));
 		none.textContent = list.children.length ? "" : "No finished game is like that.";
-		fill(more, found.next ? button("More", () => void search(found.next).catch(complain)) : null);
+		fill(more, found.next ? button("More", () => search(found.next)) : null);
 	};
 	const change = (/** @type {string} */ name) => (/** @type {string} */ value) => {
 		query.set(name, value);
-		search().catch(complain);
+		search();
 	};
 	const player = h("input", { type: "search", value: query.get("player") ?? "", maxlength: 24 });
 	player.addEventListener("input", () => change("player")(player.value));
-	const reasons = /** @type {[string, string][]} */ ([["", "any"], ["line", "a line"], ["boards", "boards"], ["majority", "more boards"], ["points", "points"], ["draw", "no moves left"], ["resignation", "resignation"], ["overrun", "time"], ["agreement", "agreement"], ["left", "the other left"]]);
+	const reasons = [["", "any"], ["line", "a line"], ["boards", "boards"], ["majority", "more boards"], ["points", "points"], ["draw", "no moves left"], ["resignation", "resignation"], ["overrun", "time"], ["agreement", "agreement"], ["left", "the other left"]];
 	const el = h(
 		"div.panel",
 		{},
@@ -38,10 +38,10 @@ export async function open() {
 		h(
 			"form.row.filters",
 			{ role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
-			select("Game", [["", "any"], ...rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title]))], query.get("game") ?? "", change("game")).row,
+			select("Game", [["", "any"], ...rules.map((r) => [r.name, r.title])], query.get("game") ?? "", change("game")),
 			h("label.field", {}, h("span", {}, "Player"), player),
-			select("Result", [["", "any"], ["1-0", "X won"], ["0-1", "O won"], ["1/2-1/2", "nobody won"]], query.get("result") ?? "", change("result")).row,
-			select("Ended by", reasons, query.get("reason") ?? "", change("reason")).row,
+			select("Result", [["", "any"], ...Object.entries(RESULTS)], query.get("result") ?? "", change("result")),
+			select("Ended by", reasons, query.get("reason") ?? "", change("reason")),
 		),
 		none,
 		list,

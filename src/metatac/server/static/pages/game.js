@@ -3,7 +3,7 @@ import { blob, get, post, Socket } from "../api.js";
 import { go } from "../app.js";
 import { Board } from "../board.js";
 import { Clocks } from "../clock.js";
-import { button, complain, copy, fill, h, link, save, say, toast } from "../dom.js";
+import { button, copy, fill, h, link, save, say, toast } from "../dom.js";
 import { markIcon } from "../marks.js";
 import { MoveList } from "../moves.js";
 import { fileName, saveButtons } from "../lists.js";
@@ -13,7 +13,7 @@ import { play as sound } from "../sound.js";
 /** @param {string} id */
 export async function open(id) {
 	const page = new GamePage(await get(`/games/${encodeURIComponent(id)}`));
-	return { el: page.el, title: page.title, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.list.key(e) };
+	return { el: page.el, title: page.title, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.list.walk(e.key) && e.preventDefault() };
 }
 
 class GamePage {
@@ -162,6 +162,7 @@ class GamePage {
 		this.board.show(past ?? game.position, {
 			live,
 			note: past ? undefined : this.note(),
+			winner: past || !["over", "aborted"].includes(game.phase) ? undefined : game.result?.winner ?? "",
 			data: { ply, version: game.version, phase: game.phase, turn: game.position.turn, live: live ? "yes" : "no", moves: game.moves.length },
 		});
 		this.el.classList.toggle("waiting", game.phase === "waiting");
@@ -235,8 +236,8 @@ class GamePage {
 	drawActions() {
 		const { game } = this;
 		const mine = game.you.seats.length > 0;
-		if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()).catch(complain), "primary big"));
-		if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")).catch(complain), "danger") : null);
+		if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()), "primary big"));
+		if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")), "danger") : null);
 		if (game.phase === "running") return fill(this.actions, ...(mine ? this.running() : []));
 		fill(this.actions, ...this.over(mine));
 	}
@@ -314,9 +315,10 @@ class GamePage {
 		const rematch = game.rematch.id
 			? link(`/game/${game.rematch.id}`, "To the rematch", "button primary")
 			: button(label, () => this.tell("rematch", this.seat(game.you.seats[0])), asked ? "primary" : "", { disabled: game.rematch.offered !== null && !asked });
-		const points = game.result ? h("span.num.muted", {}, ` ${game.result.points[0]} : ${game.result.points[1]}`) : null;
+		const text = game.result?.text ?? "The game was called off.";
+		const points = game.result?.points ?? [0, 0];
 		return [
-			h("p.outcome", { role: "status" }, game.result?.text ?? "The game was called off.", points),
+			h("p.outcome", { role: "status" }, text, Math.max(...points) > 1 && !/\d/.test(text) ? h("span.num.muted", {}, ` ${points.join(" : ")}`) : null),
 			h("div.row", {}, mine && game.phase === "over" ? rematch : null, game.moves.length ? link(`/analysis/${game.id}`, "Analyse", "button primary") : null, link("/new", "New game", "button")),
 			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.save(f))),
 		];

@@ -1,21 +1,21 @@
 // The start: a board that can be played at once, your games, the lobby.
 import { allRules, get, post } from "../api.js";
 import { Board } from "../board.js";
-import { complain, h, link, select } from "../dom.js";
+import { h, link, select } from "../dom.js";
 import { challengeList, gameList } from "../lists.js";
 import { create, join } from "../play.js";
 
-const LEVELS = /** @type {[string, string][]} */ (Array.from({ length: 12 }, (_, i) => [String(i + 1), `Level ${i + 1}`]));
+const LEVELS = Array.from({ length: 12 }, (_, i) => [String(i + 1), `Level ${i + 1}`]);
 
 export async function open() {
 	const [rules, me, lobby] = await Promise.all([allRules(), get("/me"), get("/lobby")]);
 	const quick = { game: "ultimate", level: "3" };
-	const board = new Board({ play: (move) => create({ game: quick.game, opponent: "engine", level: Number(quick.level), side: "X", time: "none" }, move).catch(complain) }, "Your first move against the engine");
+	const board = new Board({ play: (move) => create({ game: quick.game, opponent: "engine", level: Number(quick.level), side: "X", time: "none" }, move) }, "Your first move against the engine");
 	const draw = async () => board.show(await post("/positions", { game: quick.game }), { live: true, note: "Make your first move: the engine answers.", data: { ply: 0 } });
 	await draw();
 	const games = select("Game", rules.map((r) => [r.name, r.title]), quick.game, (v) => {
 		quick.game = v;
-		draw().catch(complain);
+		draw();
 	});
 	const levels = select("Engine", LEVELS, quick.level, (v) => (quick.level = v));
 	const el = h(
@@ -28,11 +28,11 @@ export async function open() {
 			h("p.lead", {}, "Every mark you make decides where your opponent plays next. Ten games of one family, from the pocket game to 27 × 27."),
 			h("div.row", {}, link("/new", "New game", "button primary big"), link("/new?opponent=friend", "Play a friend", "button big"), link("/rules", "Learn", "button big")),
 			h("section.stack", {}, h("h2", {}, "Your games"), gameList(me.games.slice(0, 6), "None yet. Make a move on the board to begin one.")),
-			h("section.stack", {}, h("h2", {}, link("/lobby", "Lobby")), challengeList(lobby.open.slice(0, 4), (id) => join(id).catch(complain))),
+			h("section.stack", {}, h("h2", {}, link("/lobby", "Lobby")), challengeList(lobby.open.slice(0, 4), (id) => join(id))),
 			lobby.playing.length ? h("section.stack", {}, h("h2", {}, "Being played now"), gameList(lobby.playing.slice(0, 4), "")) : null,
 			h("p.small.muted", {}, link("/about", "About metatac and its keys")),
 		),
-		h("section.demo", { "aria-label": "Play at once" }, h("div.row", {}, games.row, levels.row), board.el),
+		h("section.demo", { "aria-label": "Play at once" }, h("div.row", {}, games, levels), board.el),
 	);
 	return { el, title: "metatac" };
 }

@@ -1,7 +1,7 @@
 // A lesson: a few steps, some to read, some to solve on the board.
 import { get, post } from "../api.js";
 import { Board } from "../board.js";
-import { button, complain, fill, h, link, say } from "../dom.js";
+import { button, fill, h, link, say } from "../dom.js";
 import { play as sound } from "../sound.js";
 
 /** @param {string} name */
@@ -11,7 +11,7 @@ export async function open(name) {
 	let at = Math.min(Math.max(1, Number(new URLSearchParams(location.search).get("step")) || 1), Math.max(1, steps.length)) - 1;
 	let solved = false;
 	const text = h("div.panel.stack.lesson");
-	const board = new Board({ play: (move) => void attempt(move).catch(complain) }, "Lesson board");
+	const board = new Board({ play: (move) => attempt(move) }, "Lesson board");
 	const verdict = h("p.answer", { role: "status" });
 
 	const draw = () => {

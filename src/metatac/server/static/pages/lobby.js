@@ -1,6 +1,6 @@
 // Open challenges and games to watch, live.
 import { get, Socket } from "../api.js";
-import { complain, fill, h, link } from "../dom.js";
+import { fill, h, link } from "../dom.js";
 import { challengeList, gameList } from "../lists.js";
 import { join } from "../play.js";
 
@@ -9,7 +9,7 @@ export async function open() {
 	const playing = h("div");
 	/** @param {Lobby} lobby */
 	const draw = (lobby) => {
-		fill(challenges, challengeList(lobby.open, (id) => join(id).catch(complain)));
+		fill(challenges, challengeList(lobby.open, (id) => join(id)));
 		fill(playing, gameList(lobby.playing, "No public game is being played."));
 	};
 	draw(await get("/lobby"));

@@ -1,10 +1,10 @@
 // A new game: which, against whom, which side, which clock.
 import { allRules, post } from "../api.js";
 import { Board } from "../board.js";
-import { button, fill, h, link, segmented, select } from "../dom.js";
+import { button, fill, h, link, segmented, select, wordsOf } from "../dom.js";
 import { create } from "../play.js";
 
-const OPPONENTS = /** @type {[string, string][]} */ ([["engine", "Engine"], ["friend", "Friend by link"], ["open", "Anybody"], ["self", "One screen"], ["engines", "Two engines"]]);
+const OPPONENTS = [["engine", "Engine"], ["friend", "Friend by link"], ["open", "Anybody"], ["self", "One screen"], ["engines", "Two engines"]];
 const ABOUT = /** @type {Record<string, string>} */ ({
 	engine: "Twelve levels; every level is as strong on any machine.",
 	friend: "You get a secret link to send. Whoever opens it first has the other seat.",
@@ -13,12 +13,12 @@ const ABOUT = /** @type {Record<string, string>} */ ({
 	engines: "Sit back and watch.",
 });
 const EXAMPLE = 'inherits = "ultimate"\ntitle = "My game"\nline = "loses"\n';
-const CLOCKS = /** @type {[string, string][]} */ ([["none", "No clock"], ["game", "As the game says"], ["15/move", "15 s a move"], ["30/move", "30 s a move"], ["1m+1s", "1 min + 1 s"], ["3m+2s", "3 min + 2 s"], ["5m+3s", "5 min + 3 s"], ["10m+5s", "10 min + 5 s"]]);
+const CLOCKS = [["none", "No clock"], ["game", "As the game says"], ["15/move", "15 s a move"], ["30/move", "30 s a move"], ["1m+1s", "1 min + 1 s"], ["3m+2s", "3 min + 2 s"], ["5m+3s", "5 min + 3 s"], ["10m+5s", "10 min + 5 s"]];
 
 export async function open() {
 	const rules = await allRules();
 	const query = new URLSearchParams(location.search);
-	const wish = { game: query.get("game") ?? "ultimate", opponent: query.get("opponent") ?? "engine", side: "toss", time: "none", level: 3, levels: [6, 6], toml: "", options: /** @type {Record<string, any>} */ ({}) };
+	const wish = { game: query.get("game") ?? "ultimate", opponent: query.get("opponent") ?? "engine", side: "toss", time: "none", level: 3, levels: [6, 6], toml: "" };
 	if (!rules.some((r) => r.name === wish.game) && wish.game !== "custom") wish.game = "ultimate";
 	const board = new Board({}, "The board of this game");
 	const error = h("p.error", { role: "alert" });
@@ -32,14 +32,14 @@ export async function open() {
 		const mine = ++ask;
 		try {
 			const custom = wish.game === "custom";
-			const found = custom ? (await post("/rules/check", { toml: wish.toml })).position : await post("/positions", { game: wish.game, options: wish.options });
+			const found = custom ? (await post("/rules/check", { toml: wish.toml })).position : await post("/positions", { game: wish.game });
 			if (mine !== ask) return;
 			board.show(found, { note: found.title, data: { ply: 0 } });
 			error.textContent = "";
 			ready = true;
 		} catch (problem) {
 			if (mine !== ask) return;
-			error.textContent = problem instanceof Error ? problem.message : String(problem);
+			error.textContent = wordsOf(problem);
 			ready = false;
 		}
 		start.disabled = !ready;
@@ -47,10 +47,9 @@ export async function open() {
 
 	const pickGame = () => {
 		const entry = rules.find((r) => r.name === wish.game);
-		wish.options = {};
 		if (entry) fill(about, `${entry.summary} `, link(`/rules/${entry.name}`, "Rules"));
 		else fill(about, "Paste the rules as TOML. They may inherit any of the games above. ", link("/about#variants", "How"));
-		fill(setup, ...(entry?.options ?? []).map((o) => optionField(o, wish.options, preview)));
+		fill(setup);
 		if (!entry) {
 			wish.toml ||= EXAMPLE;
 			const text = h("textarea.code", { rows: 8, spellcheck: "false", maxlength: 4096, "aria-label": "Rules as TOML", value: wish.toml });
@@ -90,14 +89,13 @@ export async function open() {
 		try {
 			await create(body());
 		} catch (problem) {
-			error.textContent = problem instanceof Error ? problem.message : String(problem);
+			error.textContent = wordsOf(problem);
 		}
 		start.disabled = !ready;
 	}, "primary big");
 
 	const body = () => ({
 		...(wish.game === "custom" ? { toml: wish.toml } : { game: wish.game }),
-		...(Object.keys(wish.options).length ? { options: wish.options } : {}),
 		opponent: wish.opponent,
 		...(wish.opponent === "engine" ? { level: wish.level } : {}),
 		...(wish.opponent === "engines" ? { levels: wish.levels } : {}),
@@ -105,7 +103,7 @@ export async function open() {
 		time: wish.time,
 	});
 
-	const games = select("Game", [...rules.map((r) => /** @type {[string, string]} */ ([r.name, r.title])), ["custom", "Your own rules (TOML)…"]], wish.game, (v) => {
+	const games = select("Game", [...rules.map((r) => [r.name, r.title]), ["custom", "Your own rules (TOML)…"]], wish.game, (v) => {
 		wish.game = v;
 		pickGame();
 	});
@@ -114,25 +112,11 @@ export async function open() {
 	const el = h(
 		"div.new",
 		{},
-		h("div.panel.stack", {}, h("h1", {}, "New game"), games.row, about, setup, segmented("Against", OPPONENTS, wish.opponent, (v) => {
+		h("div.panel.stack", {}, h("h1", {}, "New game"), games, about, setup, segmented("Against", OPPONENTS, wish.opponent, (v) => {
 			wish.opponent = v;
 			pickOpponent();
-		}), extra, select("Clock", CLOCKS, wish.time, (v) => (wish.time = v)).row, error, start),
+		}), extra, select("Clock", CLOCKS, wish.time, (v) => (wish.time = v)), error, start),
 		h("div.preview", {}, board.el),
 	);
 	return { el, title: "New game" };
-}
-
-/** @param {RuleOption} option @param {Record<string, any>} into @param {() => void} changed */
-export function optionField(option, into, changed) {
-	const put = (/** @type {string} */ text) => {
-		const value = option.kind === "number" || option.choices?.every((c) => typeof c === "number") ? Number(text) : text;
-		if (value === option.default) delete into[option.name];
-		else into[option.name] = value;
-		changed();
-	};
-	if (option.choices) return select(option.label, option.choices.map((c) => [String(c), String(c)]), String(option.default), put).row;
-	const input = h("input", { type: "number", min: option.min, max: option.max, step: option.step ?? 1, value: option.default });
-	input.addEventListener("change", () => put(input.value));
-	return h("label.field", {}, h("span", {}, option.label), input);
 }

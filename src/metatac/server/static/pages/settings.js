@@ -1,12 +1,12 @@
 // The settings, as a dialog over any page.
 import { get, post } from "../api.js";
-import { button, complain, h, segmented, toast } from "../dom.js";
+import { button, h, segmented, toast } from "../dom.js";
 import { choose, settings } from "../settings.js";
 import { play } from "../sound.js";
 
 export async function openSettings() {
 	const name = h("input", { id: "my-name", maxlength: 24, autocomplete: "nickname" });
-	get("/me").then((me) => (name.value = me.name), complain);
+	get("/me").then((me) => (name.value = me.name));
 	const dialog = h(
 		"dialog",
 		{ "aria-labelledby": "settings-title" },
@@ -25,7 +25,7 @@ export async function openSettings() {
 			h("div.row", {}, button("Done", () => dialog.close(), "primary", { autofocus: true })),
 		),
 	);
-	name.addEventListener("change", () => post("/me", { name: name.value }, "PUT").then(() => toast("Name saved."), complain));
+	name.addEventListener("change", () => post("/me", { name: name.value }, "PUT").then(() => toast("Name saved.")));
 	dialog.addEventListener("close", () => dialog.remove());
 	document.body.append(dialog);
 	dialog.showModal();

@@ -1,6 +1,6 @@
 // Tournaments: the arena's live standings and its games.
 import { get } from "../api.js";
-import { button, complain, fill, h, link } from "../dom.js";
+import { button, fill, h, link } from "../dom.js";
 
 /** @param {string} [id] */
 export const open = (id) => (id ? one(id) : all());
@@ -12,56 +12,60 @@ async function all() {
 	return { el: h("div.panel", {}, h("h1", {}, "Tournaments"), rows.length ? h("ul.games", {}, ...rows) : none), title: "Tournaments" };
 }
 
+/** @param {string} label @param {(string | HTMLElement)[]} head @param {HTMLElement[]} rows */
+function table(label, head, rows) {
+	const cells = head.map((name) => (typeof name === "string" ? h("th", { scope: "col" }, name) : name));
+	return h("div.table", { tabindex: 0, role: "region", "aria-label": label }, h("table", {}, h("thead", {}, h("tr", {}, ...cells)), h("tbody", {}, ...rows)));
+}
+
+/** @param {string} name @param {string} [title] */
+const number = (name, title) => h("th.num", { scope: "col", title }, name);
+
 /** @param {string} id */
 async function one(id) {
 	const path = `/tournaments/${encodeURIComponent(id)}`;
-	const head = h("div");
-	const table = h("div.table", { tabindex: 0, role: "region", "aria-label": "Standings" });
-	const recent = h("div");
-	const cross = h("div");
+	const [head, standings, cross, recent, every] = [h("div"), h("div"), h("div.panel"), h("div.panel"), h("div.panel")];
 	let timer = 0;
 	let closed = false;
-	/** @param {any[]} games */
-	const rows = (games) => games.map((g) => h("tr", {}, h("td.num", {}, link(`/analysis?tournament=${encodeURIComponent(id)}&n=${g.n}`, String(g.n))), h("td", {}, g.x), h("td", {}, g.o), h("td", {}, g.result), h("td.muted", {}, g.reason)));
+	/** @param {string} label @param {any[]} games */
+	const gameTable = (label, games) => table(label, ["Game", "X", "O", "Result", "By"], games.map((g) => h("tr", {}, h("td", {}, link(`/analysis?tournament=${encodeURIComponent(id)}&n=${g.n}`, String(g.n))), h("td", {}, g.x), h("td", {}, g.o), h("td", {}, g.result), h("td.muted", {}, g.reason))));
 	const draw = (/** @type {TournamentPage} */ t) => {
 		const share = t.games[1] ? t.games[0] / t.games[1] : 0;
 		fill(head, h("h1", {}, t.name), h("p.muted", {}, `${t.game} · ${t.state} · ${t.games[0]} of ${t.games[1]} games`), h("progress", { max: 1, value: share, "aria-label": "Games played" }));
-		const rated = t.standings.some((s) => s.rating !== undefined && s.rating !== null);
-		const names = ["#", "Player", "Points", "Played", "Won", "Drawn", "Lost", "Forfeits", ...(rated ? ["Rating"] : [])];
-		fill(
-			table,
-			h("table", {}, h("thead", {}, h("tr", {}, ...names.map((n, i) => h("th", { class: i === 1 ? null : "num", scope: "col" }, n)))), h("tbody", {}, ...t.standings.map((s) => h("tr", {}, h("td.num", {}, String(s.rank)), h("td", {}, h("strong", {}, s.name)), ...[s.points, s.played, s.won, s.drawn, s.lost, s.forfeits].map((n) => h("td.num", {}, String(n))), rated ? h("td.num", {}, s.rating === null || s.rating === undefined ? "–" : `${Math.round(s.rating)}${s.error ? ` ± ${Math.round(s.error)}` : ""}`) : null)))),
-		);
+		const rated = t.standings.some((s) => typeof s.rating === "number");
+		const names = ["Points", "Played", "Won", "Drawn", "Lost", "Forfeits", ...(rated ? ["Rating"] : [])];
+		const rating = (/** @type {Standing} */ s) => (typeof s.rating === "number" ? `${Math.round(s.rating)}${s.error ? ` ± ${Math.round(s.error)}` : ""}` : "–");
+		const rows = t.standings.map((s) => h("tr", {}, h("td.num", {}, s.rank), h("td", {}, h("strong", {}, s.name)), ...[s.points, s.played, s.won, s.drawn, s.lost, s.forfeits].map((n) => h("td.num", {}, String(n))), rated ? h("td.num", {}, rating(s)) : null));
+		fill(standings, table("Standings", [number("#"), "Player", ...names.map((name) => number(name))], rows));
 		fill(cross, ...crosstable(t.crosstable));
-		fill(recent, h("h2", {}, "Latest games"), h("div.table", { tabindex: 0, role: "region", "aria-label": "Latest games" }, h("table", {}, h("thead", {}, h("tr", {}, ...["Game", "X", "O", "Result", "By"].map((n) => h("th", { scope: "col" }, n)))), h("tbody", {}, ...rows(t.recent)))));
+		fill(recent, h("h2", {}, "Latest games"), gameTable("Latest games", t.recent));
 	};
-	const every = h("div");
+	/** @type {any[]} */
+	const games = [];
 	let page = 1;
-	const body = h("tbody");
 	const load = async () => {
 		const found = await get(`${path}/games?page=${page++}`);
-		body.append(...rows(found.games));
-		fill(every, h("div.table", { tabindex: 0, role: "region", "aria-label": "All games" }, h("table", {}, h("thead", {}, h("tr", {}, ...["Game", "X", "O", "Result", "By"].map((n) => h("th", { scope: "col" }, n)))), body)), page <= found.pages ? button("More", () => void load().catch(complain)) : null);
+		games.push(...found.games);
+		fill(every, h("h2", {}, "All games"), gameTable("All games", games), page <= found.pages ? button("More", () => load()) : null);
 	};
-	fill(every, button("All games", () => void load().catch(complain)));
+	fill(every, button("All games", () => load()));
 	const again = async () => {
 		const t = /** @type {TournamentPage} */ (await get(path));
 		if (closed) return;
 		draw(t);
-		if (t.state === "running") timer = setTimeout(() => again().catch(complain), 4000);
+		if (t.state === "running") timer = setTimeout(() => again(), 4000);
 	};
 	await again();
 	const close = () => {
 		closed = true;
 		clearTimeout(timer);
 	};
-	return { el: h("div.stack", {}, h("div.panel", {}, head, table), h("div.panel", {}, cross), h("div.panel", {}, recent), h("div.panel", {}, every)), title: "Tournament", close };
+	return { el: h("div.stack", {}, h("div.panel", {}, head, standings), cross, recent, every), title: "Tournament", close };
 }
 
-/** Everybody against everybody, where that is not too wide. @param {TournamentPage["crosstable"]} table */
-function crosstable(table) {
-	if (!table || table.names.length < 2 || table.names.length > 16) return [];
-	const rows = table.names.map((name, i) => h("tr", {}, h("th", { scope: "row" }, `${i + 1}. ${name}`), ...table.scores[i].map((score) => h("td.num", {}, score === null ? "·" : String(score)))));
-	const head = h("tr", {}, h("th", { scope: "col" }, "against"), ...table.names.map((name, i) => h("th.num", { scope: "col", title: name }, String(i + 1))));
-	return [h("h2", {}, "Each against each"), h("div.table", { tabindex: 0, role: "region", "aria-label": "Each against each" }, h("table", {}, h("thead", {}, head), h("tbody", {}, ...rows)))];
+/** Everybody against everybody, where that is not too wide. @param {TournamentPage["crosstable"]} scores */
+function crosstable(scores) {
+	if (!scores || scores.names.length < 2 || scores.names.length > 16) return [];
+	const rows = scores.names.map((name, i) => h("tr", {}, h("th", { scope: "row" }, `${i + 1}. ${name}`), ...scores.scores[i].map((score) => h("td.num", {}, score === null ? "·" : String(score)))));
+	return [h("h2", {}, "Each against each"), table("Each against each", ["against", ...scores.names.map((name, i) => number(String(i + 1), name))], rows)];
 }
