@@ -154,6 +154,7 @@ class Board(Reply):
     owner: SeatName | None
     open: bool
     tallies: list[int] | None = None
+    lines: list[str] | None = None
 
 
 class Group(Reply):
@@ -166,6 +167,7 @@ class Outcome(Reply):
     winner: SeatName | None
     points: list[float]
     reason: str
+    lines: list[str]
 
 
 class Position(Reply):
@@ -188,6 +190,7 @@ class Position(Reply):
     counts: dict[str, Any] | None
     last_move: str | None
     outcome: Outcome | None
+    features: list[str]
     text: str
 
 
