@@ -5,7 +5,7 @@
 Wanted: less than 0.3 ms a move for a player in this process, less than 2 ms for a bot in a sandbox, on a machine that
 has nothing else to do. For a bot it is the whole way of a move there and back, from the question to the moment at which
 all of it stands still again; its own thinking, which is to take the first word of a line, is left in. Before each move
-there is a pause, as if the opponent thought: the bot is woken from a real stop, and nothing is warm.
+of a bot there is a pause, as if the opponent thought: it is woken from a real stop, and nothing is warm.
 """
 
 import argparse
@@ -84,7 +84,8 @@ def main() -> None:
             if level is not None and obstacle(level) is not None:
                 print(f"isolation={level}: {obstacle(level)}")
                 continue
-            games = [between(options.game, level, Path(name), options.pause) for _ in range(options.games)]
+            pause = 0.0 if level is None else options.pause
+            games = [between(options.game, level, Path(name), pause) for _ in range(options.games)]
             # The first way there has the start of the program in it.
             values = [value for ways, answers, _ in games for value in (ways if level is None else answers[1:])]
             title = "in this process" if level is None else f"isolation={level}"
