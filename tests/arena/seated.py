@@ -3,6 +3,8 @@
 import os
 import time
 
+from metatac.arena import games
+from metatac.errors import IsolationError
 from metatac.game import Move, Position
 from metatac.match import UNLIMITED, Clock
 from metatac.players import Entry, Option
@@ -54,6 +56,14 @@ class Picky(First):
 
     def game_started(self, position: Position, seat: str) -> None:
         raise RuntimeError(f"{seat} is not for me")
+
+
+class Unstartable(First):
+    """The machine cannot start it, and need not be asked for long."""
+
+    def game_started(self, position: Position, seat: str) -> None:
+        games.AGAIN = (0.0,)
+        raise IsolationError("no processes left")
 
 
 class Slow(First):
@@ -189,6 +199,7 @@ ENTRIES = (
     Entry("budgeted", "", "seated:Budgeted", (Option("budget", "text", "", "1s", main=True),)),
     Entry("crasher", "", "seated:Crasher"),
     Entry("picky", "", "seated:Picky"),
+    Entry("unstartable", "", "seated:Unstartable"),
     Entry("slow", "", "seated:Slow", (Option("over", "number", "", 0.0, main=True),)),
     Entry("dying", "", "seated:Dying"),
     Entry("stuck", "", "seated:Stuck"),

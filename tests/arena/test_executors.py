@@ -19,6 +19,7 @@ from metatac import arena
 from metatac.arena import games
 from metatac.arena.executors import Jobs, _shares, here, spread
 from metatac.arena.games import Job, Played, Setup
+from metatac.errors import IsolationError
 from metatac.match import TimeControl
 from metatac.players.bots import launch
 
@@ -77,14 +78,29 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Setup:
     return setup_of(*[f"bot:{tmp_path / 'bot.py'},isolation=none,startup=60"] * 2)
 
 
-def test_a_game_whose_bots_this_machine_cannot_start_is_given_up_and_counts_for_nobody(
+def test_where_bots_cannot_be_started_the_run_ends_and_no_game_is_counted(
     bots: Setup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")  # as where the disk is full
-    (played,) = here(bots, matches(1))
-    assert (played.result.text, played.tries) == ("*", 3)
-    assert "tried 3 times: the bot's process could not be started: " in played.result.detail
-    assert "/nonexistent" in played.result.detail
+    with pytest.raises(IsolationError, match=r"could not be started: .*/nonexistent.*tried 3 times.*run it again"):
+        list(here(bots, matches(1)))
+
+
+def test_so_it_ends_where_games_are_played_in_other_processes() -> None:
+    with pytest.raises(IsolationError, match=r"no processes left .*tried 2 times.*run it again"):
+        list(spread(setup_of("first", "unstartable"), matches(1), 1))
+
+
+def test_a_bot_is_waited_for_as_long_as_the_referee_forgives(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(
+        "import time\nlate = [0.8]\n"
+        "def choose(position, clock):\n"
+        "    time.sleep(clock.limit + late.pop() if late else 0)\n"
+        "    return position.legal_moves[0]\n"
+    )
+    bot = f"bot:{tmp_path / 'bot.py'},isolation=none,startup=60"
+    (played,) = here(setup_of(bot, "first", limits=TimeControl(move=1), margin=60.0), matches(1))
+    assert played.result.reason == "line"
 
 
 def test_a_game_is_begun_again_when_a_bot_could_not_be_started(bots: Setup, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from multiprocessing.process import BaseProcess
 from queue import SimpleQueue
 
 from metatac.arena.games import GameRoom, Job, Played, Setup, Stopped, given_up
+from metatac.errors import IsolationError
 
 GRACE = 2.0
 """Seconds that other processes have to end their games by themselves."""
@@ -36,6 +37,9 @@ Executor = Callable[[Setup, Take], Generator[Played, None, None]]
 
 Cores = frozenset[int] | None
 """Those that a process stays on with the bots that it plays; None: all."""
+
+Answer = Played | IsolationError
+"""Of another process: a game, or why it cannot play any."""
 
 
 def here(setup: Setup, take: Take) -> Generator[Played, None, None]:
@@ -65,7 +69,7 @@ class _Worker:
     """Another process that plays, and the games that it has not reported yet."""
 
     process: BaseProcess
-    connection: "Connection[Jobs, Played]"
+    connection: "Connection[Jobs, Answer]"
     cores: Cores
     jobs: list[Job] = field(default_factory=list)
 
@@ -122,6 +126,8 @@ class _Pool:
             except (EOFError, OSError):
                 yield from self.died(worker)
                 continue
+            if isinstance(played, IsolationError):
+                raise played
             worker.jobs.remove(played.job)
             yield replace(played, tries=played.tries + self.deaths.pop(played.job, 0))
 
@@ -190,7 +196,7 @@ def _ctrl_c_waits() -> Iterator[None]:
 # -- in the other processes
 
 
-def _work(connection: "Connection[Played, Jobs]", setup: Setup, cores: Cores) -> None:
+def _work(connection: "Connection[Answer, Jobs]", setup: Setup, cores: Cores) -> None:
     """Play what comes through the pipe until it is closed: then nobody waits any more, or nobody is left."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(signal, "pthread_sigmask"):  # bots should not inherit the mask, only that Ctrl-C is not for them
@@ -204,12 +210,15 @@ def _work(connection: "Connection[Played, Jobs]", setup: Setup, cores: Cores) ->
     # A game that is given up, and a game that nobody takes, end this process quietly.
     with contextlib.suppress(Stopped, BrokenPipeError, ConnectionResetError):
         while (jobs := matches.get()) is not None:
-            with contextlib.closing(room.play(jobs)) as games:  # type: ignore[type-var]
-                for played in games:
-                    connection.send(played)
+            try:
+                with contextlib.closing(room.play(jobs)) as games:  # type: ignore[type-var]
+                    for played in games:
+                        connection.send(played)
+            except IsolationError as error:
+                connection.send(error)
 
 
-def _listen(connection: "Connection[Played, Jobs]", matches: "SimpleQueue[Jobs | None]", stop: threading.Event) -> None:
+def _listen(connection: "Connection[Answer, Jobs]", matches: "SimpleQueue[Jobs | None]", stop: threading.Event) -> None:
     with contextlib.suppress(EOFError, OSError):
         while True:
             matches.put(connection.recv())

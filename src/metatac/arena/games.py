@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import socket
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -44,7 +45,7 @@ ADJUDICATION = 20_000
 """Nodes that the prover is given after a move where games are adjudicated, unless one says otherwise."""
 
 
-AGAIN = (0.1, 1.0)
+AGAIN = (0.1, 1.0, 5.0, 20.0)
 """Seconds after which a game is begun again whose programs this machine could not start."""
 
 Keep = Literal["game", "match"]
@@ -192,8 +193,8 @@ class GameRoom:
     def play(self, jobs: tuple[Job, ...]) -> Iterator[Played]:
         """The games of a match, each played to its end; players live for a game or for all of them.
 
-        A player that fails forfeits its game; only Stopped and Ctrl-C pass. A game whose programs cannot be started is
-        begun again, a few times; after that it is given up, with the reason.
+        A player that fails forfeits its game; only Stopped and Ctrl-C pass. A game whose programs this machine cannot
+        start is begun again, a few times; after that IsolationError ends the run, which can go on another time.
         """
         guests: dict[int, Guest] = {}
         try:
@@ -223,7 +224,8 @@ class GameRoom:
                 for guest in guests:
                     guest.close()
                 if tries > len(AGAIN):
-                    return replace(given_up(self.setup, job, f"tried {tries} times: {error}"), tries=tries)
+                    where = f"on {socket.gethostname()}, tried {tries} times"
+                    raise IsolationError(f"{error} ({where}); mend that, run it again, and it goes on") from None
             time.sleep(AGAIN[tries - 1])
             tries += 1
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from metatac.arena.executors import Executor, Jobs, Take
 from metatac.arena.games import GameRoom, Job, Played, Setup, given_up
-from metatac.errors import ArenaError
+from metatac.errors import ArenaError, IsolationError
 from metatac.extras import need
 
 SCHEME = "ray"
@@ -87,7 +87,11 @@ class _Cluster:
             games: list[Played] = self.ray.get(reference)
         except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError) as error:
             return self.died(jobs, error)
-        return [replace(played, tries=1 + self.deaths.pop(played.job, 0)) for played in games]
+        except errors.RayTaskError as error:
+            if isinstance(error.cause, IsolationError):
+                raise error.cause from None
+            raise
+        return [replace(played, tries=played.tries + self.deaths.pop(played.job, 0)) for played in games]
 
     def died(self, jobs: Jobs, error: Exception) -> list[Played]:
         """Begin the match again, or give it up: which of its games did the harm is not known from here."""

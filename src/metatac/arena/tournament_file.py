@@ -323,11 +323,11 @@ class _Field:
         home = self.folder / Path(bots).expanduser()
         if not home.is_dir():
             raise self.where.bad("bots", f"{home}: there is no such folder")
-        found = bots_in(home)
+        found = bots_in(home, several=True)
         self.reserved = {_own_name(path) for path in found}
         for path in found:
             text = str(PlayerSpec(BOT, os.path.relpath(path, self.folder)))
-            if path.is_symlink() and path != home:  # to another's bot, perhaps, or to what nobody is to see
+            if path.is_symlink():  # to another's bot, perhaps, or to what nobody is to see
                 self.left_out.append((path.name, "it is a link; a bot is a file or a folder"))
                 continue
             try:

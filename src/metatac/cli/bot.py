@@ -67,6 +67,9 @@ def check(
     found = bots_in(path)
     if not found:
         raise BotError(f"{path}: there are no bots in this folder")
+    if found == [path] and path.is_dir() and len(others := bots_in(path, several=True)) > 1:
+        names = ", ".join(other.name for other in others[:5])
+        typer.echo(f"{path} is taken for one bot, and {names} for its parts; bots of their own go into a folder each.")
     # Whoever has a folder of bots has those of others.
     isolation = isolation or ("auto" if found == [path] else "full")
     reach(isolation)

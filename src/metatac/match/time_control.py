@@ -2,7 +2,7 @@
 
 import math
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from metatac.errors import MatchError
@@ -132,11 +132,14 @@ class Clock:
     """What is left of the opponent's total time."""
     increment: float = 0.0
     """What the mover gets after this move."""
+    margin: float = field(default=0.0, compare=False, repr=False)
+    """What the referee forgives beyond these times; nobody is to count on it."""
 
     def without_margin(self, seconds: float) -> "Clock":
         """What a player is told by a referee who allows so much beyond it."""
         times = {name: getattr(self, name) for name in ("limit", "own", "opponent")}
-        return replace(self, **{name: max(0.0, time - seconds) for name, time in times.items() if time is not None})
+        told = {name: max(0.0, time - seconds) for name, time in times.items() if time is not None}
+        return replace(self, margin=self.margin + seconds, **told)
 
 
 UNLIMITED = Clock()

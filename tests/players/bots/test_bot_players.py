@@ -17,7 +17,7 @@ from metatac.game import Move
 from metatac.match import Clock, Match, Offence, Player, new_match, run
 from metatac.players import load_player
 from metatac.players.bots import process as process_module
-from metatac.players.bots.isolation import Level
+from metatac.players.bots.isolation import Level, obstacle
 from metatac.players.bots.player import BotPlayer
 from metatac.players.bots.template import new_bot
 
@@ -127,19 +127,20 @@ def test_a_bot_that_answers_and_cannot_be_stopped_loses_on_its_own_clock(
 
 BUSY = """
 import time
-begin = time.monotonic()
-while time.monotonic() < begin + {seconds}: pass
+begin = time.process_time()
+while time.process_time() < begin + {seconds}: pass
 """
 
 
 @on_linux
 def test_a_bot_that_cannot_say_that_it_is_ready_gets_ready_before_its_first_move(room: Room) -> None:
     """It is ready when it waits for its input, and then it is stopped like any other."""
-    bot = room.seat(room.write(BUSY.format(seconds=3) + CODINGAME))
+    bot = room.seat(room.write(BUSY.format(seconds=1) + CODINGAME))
     position = metatac.start("ultimate-majority")
     bot.game_started(position, "X")
     until(lambda: all(process.status() == psutil.STATUS_STOPPED for process in processes(bot)))
-    assert bot.choose(position, Clock(limit=2.0)) in position.legal_moves
+    assert max(sum(process.cpu_times()[:2]) for process in processes(bot)) > 0.9, "what it does at its start is done"
+    assert bot.choose(position, Clock(limit=60.0)) in position.legal_moves
 
 
 @on_linux
@@ -149,6 +150,19 @@ def test_a_bot_that_is_never_ready_has_its_start_up_time_and_no_more(room: Room)
     room.bots.append(bot)
     bot.game_started(metatac.start("ultimate-majority"), "O")
     assert all(process.status() == psutil.STATUS_STOPPED for process in processes(bot))
+
+
+def test_a_bot_that_spoils_its_own_folder_has_only_itself_to_blame(room: Room) -> None:
+    if obstacle(Level.FULL) is not None:
+        assert "CI" not in os.environ, obstacle(Level.FULL)
+        pytest.skip(str(obstacle(Level.FULL)))
+    room.write(CODINGAME)
+    room.write('protocol = "codingame"\nbuild = "chmod 0 ."\nrun = "python3 bot.py"\n', "bot.toml")
+    bot = load_player(f"bot:{room.folder}", isolation="full")
+    assert isinstance(bot, BotPlayer)
+    room.bots.append(bot)
+    with pytest.raises(Offence, match="crash: the bot's process could not be started"):
+        bot.game_started(metatac.start("ultimate-majority"), "X")
 
 
 @on_linux

@@ -142,6 +142,12 @@ def test_the_bots_of_a_folder(tmp_path: Path) -> None:
         assert bots_in(tmp_path / name) == [tmp_path / name]
 
 
+def test_nobody_s_file_makes_a_folder_of_bots_his_own(tmp_path: Path) -> None:
+    folder_with(tmp_path, carl_py=CHOOSE, main_py=CHOOSE, bot_toml='run = "./x"')
+    assert bots_in(tmp_path) == [tmp_path]
+    assert [path.name for path in bots_in(tmp_path, several=True)] == ["carl.py", "main.py"]
+
+
 # -- building
 
 

@@ -1,6 +1,7 @@
 """One bot's process: lines in and out, its end, its limits, and what happens when the referee itself is killed."""
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -256,13 +257,48 @@ def test_all_that_a_bot_runs_stands_still_when_its_turn_is_said_to_be_over(folde
         for word in ("one", "two"):
             process.send(word)
             assert process.read_line(by()) == word
-            assert "R" in states(token)
+            until(lambda: "R" in states(token))
             process.rest()
-            assert states(token) == {"T"}
+            assert states(token) <= {"T", "D"}
             process.check_silent()
         process.send("three")
         assert process.read_line(by()) == "three"
     assert processes_with(token) == []
+
+
+TIMER = """if True:
+    import ctypes, signal, struct, sys, threading
+    def spin():
+        while True: pass
+    library, timer, each = ctypes.CDLL(None), ctypes.c_void_p(), 30_000_000
+    made = library.timer_create(1, struct.pack("qiiq40x", 0, signal.SIGCONT, 0, 0), ctypes.byref(timer)) == 0
+    if made:
+        threading.Thread(target=spin, daemon=True).start()
+        library.timer_settime(timer, 0, struct.pack("qqqq", 0, each, 0, each), None)
+    for line in sys.stdin: print(made, flush=True)
+"""
+"""Has the kernel wake it every 30 ms."""
+
+
+@pytest.mark.skipif(not hasattr(ctypes.CDLL(None), "timer_create"), reason="the C library has no timers")
+def test_a_bot_that_has_itself_woken_is_found_out(folder: Path, level: Level) -> None:
+    with bot(folder, TIMER, level) as process:
+        process.send("go")
+        made = process.read_line(by())
+        process.rest()
+        if level is not Level.NONE:
+            assert made == "False"
+            return
+
+        def found_out() -> bool:
+            try:
+                process.check_silent()
+            except Offence as offence:
+                assert offence.reason == "tampering" and "it went on while it was not its turn" in str(offence)
+                return True
+            return False
+
+        until(found_out)
 
 
 def test_a_bot_that_cannot_be_stopped_in_its_time_has_overrun(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,25 +40,26 @@ def launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
 
 
 def _launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
-    rules = filter_for(level, bot.limits.strict)
-    # At full isolation the scratch folder is inside, in memory; else it is a folder that the warden removes.
-    scratch = None if level is Level.FULL else tempfile.mkdtemp(prefix="metatac-bot-")
-    keep = [] if rules is None else [_pipe_with(rules)]
-    control, theirs = socket.socketpair()
-    waiting, ready = os.pipe()
-    with os.fdopen(waiting, "rb", buffering=0) as signs, contextlib.ExitStack() as undo:
-        undo.callback(control.close)
-        if scratch is not None:
+    rules, keep = filter_for(level, bot.limits.strict), list[int]()
+    with contextlib.ExitStack() as undo, contextlib.ExitStack() as ours:
+        # At full isolation the scratch folder is inside, in memory; else it is a folder that the warden removes.
+        scratch = None
+        if level is not Level.FULL:
+            scratch = tempfile.mkdtemp(prefix="metatac-bot-")
             undo.callback(shutil.rmtree, scratch, ignore_errors=True)
-        try:
+        control, theirs = socket.socketpair()
+        undo.callback(control.close)
+        signs, ready = os.pipe()
+        ours.callback(os.close, signs)
+        with theirs, contextlib.ExitStack() as handed:
+            handed.callback(os.close, ready)
+            if rules is not None:
+                keep.append(_pipe_with(rules))
+                handed.callback(os.close, keep[0])
             plan = plan_for(bot, level, scratch, keep)
             config = _config(bot, plan, env, scratch) | {"control": theirs.fileno(), "ready": ready, "keep": keep}
             process = _start(config, (theirs.fileno(), ready, *keep))
-        finally:
-            theirs.close()
-            for fd in (ready, *keep):
-                os.close(fd)
-        _see_it_run(process, signs.fileno())
+        _see_it_run(process, signs)
         undo.pop_all()
     return process, control, scratch
 
@@ -121,8 +122,9 @@ def _environment(bot: Bot, scratch: str) -> dict[str, str]:
 def _pipe_with(data: bytes) -> int:
     """The end of a pipe from which the data can be read; they fit into its buffer."""
     source, sink = os.pipe()
-    os.write(sink, data)
-    os.close(sink)
-    moved = fcntl.fcntl(source, fcntl.F_DUPFD_CLOEXEC, _FREE_FD)
-    os.close(source)
-    return moved
+    try:
+        os.write(sink, data)
+        return fcntl.fcntl(source, fcntl.F_DUPFD_CLOEXEC, _FREE_FD)
+    finally:
+        os.close(source)
+        os.close(sink)

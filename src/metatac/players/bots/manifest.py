@@ -96,12 +96,17 @@ def find_bot(path: str, *, protocol: str | None = None, entry: str | None = None
     return replace(bot, command=(*bot.command, *shlex.split(args)))
 
 
-def bots_in(path: Path) -> list[Path]:
-    """The bots at a path: itself if it is one, else everything in the folder that looks like one, by name."""
-    if not path.is_dir() or (path / MANIFEST).is_file():
+def bots_in(path: Path, *, several: bool = False) -> list[Path]:
+    """The bots at a path: itself if it is one, else everything in the folder that looks like one, by name.
+
+    With ``several`` it is a folder of bots, whatever the files in it are called: nobody's removes the others'.
+    """
+    if not several and (not path.is_dir() or (path / MANIFEST).is_file()):
         return [path]
     inside = sorted(item for item in path.iterdir() if not item.name.startswith((".", "_")))
     found = [item for item in inside if item.is_dir() or _looks_like_a_bot(item)]
+    if several:
+        return found
     single = len(found) == 1 or any(item.stem.lower() in ("bot", "main") for item in found)
     return [path] if single and not any(item.is_dir() for item in found) else found
 

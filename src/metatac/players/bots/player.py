@@ -5,11 +5,11 @@ from collections import deque
 from functools import lru_cache
 from typing import TypeVar
 
-from metatac.errors import BotError, UnknownPlayer
+from metatac.errors import BotError, IsolationError, UnknownPlayer
 from metatac.game import Game, Move, Position
 from metatac.match import UNLIMITED, Clock, Offence, Result
 from metatac.players.bots.build import built
-from metatac.players.bots.isolation import Level, reach
+from metatac.players.bots.isolation import Level, reach, trial
 from metatac.players.bots.limits import Limits
 from metatac.players.bots.manifest import MANIFEST, Bot, find_bot
 from metatac.players.bots.process import BotProcess
@@ -17,7 +17,8 @@ from metatac.players.bots.protocols import PROTOCOLS, Dialogue, Python, Talk, Ug
 from metatac.players.bots.warm import FROM, compiled_code
 
 OVERTIME = 0.5
-"""Seconds after its limit that a bot is waited for; whether it is late is for the referee to say."""
+"""Seconds after its limit, and after what the referee forgives, that a bot is waited for: whether it is late is for the
+referee to say."""
 REMEMBERED = 20
 """What is kept of the conversation, to be shown."""
 
@@ -100,7 +101,7 @@ class BotPlayer:
         limit, own = clock.limit, self._dialogue.limit()
         deadline = None
         if limit is not None:
-            deadline = time.monotonic() + limit + OVERTIME
+            deadline = time.monotonic() + limit + clock.margin + OVERTIME
         elif own is not None:
             deadline = time.monotonic() + own
         self._running().check_silent()
@@ -133,7 +134,13 @@ class BotPlayer:
         self.close()
         self.transcript.clear()
         self._process = _process_of(self.bot, self.level, self.limits)
-        self._process.start()
+        try:
+            self._process.start()
+        except IsolationError as error:
+            # Where there are no processes or no room it is the machine; and where it does no better for others.
+            if isinstance(error.__cause__, OSError) or trial(self.level) is not None:
+                raise
+            raise Offence("crash", str(error)) from None
         self._closed = False
 
     def _running(self) -> BotProcess:

@@ -68,7 +68,7 @@ def _rules(strict: bool, namespaces: bool, forks: bool) -> dict[str, list[Instru
         rules |= {name: [_give(_FAIL | errno.ENOSYS)] for name in REFUSED}
     else:
         # The C library tries these before the older ways that it has.
-        rules |= {name: [_give(_FAIL | errno.ENOSYS)] for name in ("clone3", "memfd_create")}
+        rules |= {name: [_give(_FAIL | errno.ENOSYS)] for name in ("clone3", "memfd_create", "timer_create")}
     rules["sched_setaffinity"] = [_give(_FAIL | errno.EPERM)]
     unix = _ALLOW if namespaces else _FAIL | errno.EACCES
     rules["socket"] = _sockets(unix)

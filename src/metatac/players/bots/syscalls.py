@@ -20,9 +20,11 @@ REFUSED = _names(
     """
     clone3 memfd_create memfd_secret io_uring_setup io_uring_enter io_uring_register userfaultfd shmget shmat
     shmctl shmdt semget semop semctl semtimedop msgget msgsnd msgrcv msgctl mq_open mq_unlink sched_setaffinity
+    timer_create
     """
 )
-"""Programs try these and have another way; some would use memory that nobody could count."""
+"""Programs try these and have another way; some would use memory that nobody could count, and such a timer would wake
+a bot that is stopped."""
 
 NEEDED = _names(
     """
@@ -37,7 +39,7 @@ NEEDED = _names(
     prlimit64 getrusage sysinfo times arch_prctl prctl set_tid_address set_robust_list get_robust_list futex
     sched_getaffinity sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min getcpu
     time clock_gettime clock_getres epoll_create epoll_create1 epoll_wait epoll_pwait epoll_pwait2 epoll_ctl
-    eventfd eventfd2 timer_create timer_settime timer_gettime timer_delete timer_getoverrun timerfd_create
+    eventfd eventfd2 timer_settime timer_gettime timer_delete timer_getoverrun timerfd_create
     timerfd_settime timerfd_gettime open openat openat2 utime utimes utimensat futimesat fallocate fadvise64
     getrandom execve execveat rseq membarrier restart_syscall close_range copy_file_range sendfile splice tee
     statfs fstatfs getpriority wait4 waitid signalfd signalfd4 capget get_mempolicy mlock munlock mlock2

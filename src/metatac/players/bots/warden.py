@@ -19,8 +19,9 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
-INTERVAL = 0.025
-"""Seconds between two looks at the bot's processes."""
+INTERVAL, AT_REST = 0.025, 0.1
+"""Seconds between two looks at the bot's processes, and at those that should stand still: every look takes of the
+opponent's time."""
 
 REST, GO, SETTLE = b"z", b"g", b"s"
 _MOMENT, _MOMENTS, _AGAIN = 0.00004, 5, 0.001
@@ -32,6 +33,8 @@ _STATE, _PARENT, _GROUP, _TIMES, _THREADS, _RESIDENT = 0, 1, 2, slice(11, 15), 1
 """Fields of /proc/PID/stat, counted from the one after the name; the times include those of children that ended."""
 _SETTLED, _SETTLING = 3, 0.002
 """How often in a row all of a bot must be seen asleep to be ready, and seconds between two such looks."""
+_WOKEN = 0.05
+"""Seconds of processor time that who stands still cannot have taken."""
 _STILL = "TtDZX"
 """States of threads that take no processor time, once they were told to stop."""
 _PAGE, _TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
@@ -151,20 +154,17 @@ def _guard(config: dict[str, Any], control: int, bot: int) -> None:
             launcher = tree.pids()[: config["overhead"]]
             for pid in launcher:
                 _come_first(int(pid))
-        # What stands still takes nothing, and looking at it would take of its opponent's time.
-        wait = math.inf if turns.still else min(look_at, turns.due) - time.monotonic()
-        ready = {fd for fd, _ in poller.poll(None if wait == math.inf else max(0.0, wait) * 1000)}
-        if turns.still:
-            look_at = time.monotonic() + INTERVAL
+        wait = min(look_at, turns.due) - time.monotonic()
+        ready = {fd for fd, _ in poller.poll(max(0.0, wait) * 1000)}
         referee_gone = control in ready and not turns.hear()
         now = time.monotonic()
         if now >= turns.due:
             turns.act()
         if ready <= {control} and not referee_gone and now < look_at:
             continue
-        look_at = now + INTERVAL
+        look_at = now + (AT_REST if turns.still else INTERVAL)
         status = _reap(bot)
-        offence = None if status is not None else watch.offence()
+        offence = None if status is not None else turns.offence() if turns.still else watch.offence()
         if offence is not None:
             _report(control, offence=offence)
         if offence is not None or referee_gone:
@@ -295,6 +295,8 @@ class Turns:
         self._stopped: set[str] = set()
         self.still = False
         """Whether all of the bot is stopped."""
+        self._spent = 0.0
+        """The processor time that it had taken then."""
         self._asleep = 0
         self.act = self.stop
         """What the referee has asked for, to be tried until it has come about."""
@@ -331,9 +333,21 @@ class Turns:
                 break
         if still:
             self.due, self.still = math.inf, bool(stats)
+            self._spent = _seconds(stats.values())
             _report(self._control, still=True)
         else:
             self.due = time.monotonic() + _AGAIN
+
+    def offence(self) -> tuple[str, str] | None:
+        """A timer of its own may wake what was stopped. It is told by the time that it takes: to come to a stop it must
+        run, too, and on a busy machine it may wait long for that."""
+        stats = self._stats()
+        ran = _seconds(stats.values()) - self._spent
+        if ran > _WOKEN:
+            return "tampering", f"it went on while it was not its turn: {ran:.2f} s of processor time"
+        if not all(map(_stands, stats)):
+            self._send(self._stopped, signal.SIGSTOP)
+        return None
 
     def settle(self) -> None:
         """See whether the bot has got ready: all its threads wait, and go on waiting, for somebody else."""
@@ -354,6 +368,11 @@ class Turns:
         for group in groups:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(int(group), number)
+
+
+def _seconds(stats: Iterable[list[str]]) -> float:
+    """The processor time of processes, with those of their children that ended."""
+    return sum(int(ticks) for fields in stats for ticks in fields[_TIMES]) / _TICKS
 
 
 def _stands(pid: str) -> bool:
@@ -385,7 +404,7 @@ class Watch:
         threads = sum(int(fields[_THREADS]) for fields in stats)
         if threads > 8 * allowed:
             return "forbidden call", f"{threads} threads at once; {8 * allowed} are allowed"
-        seconds = sum(int(ticks) for fields in stats for ticks in fields[_TIMES]) / _TICKS
+        seconds = _seconds(stats)
         if seconds > self._config["cpu"]:
             return "overrun", f"{seconds:.1f} s of processor time; {self._config['cpu']:g} s are allowed"
         memory, resident = self._config["memory"], sum(int(fields[_RESIDENT]) for fields in stats) * _PAGE
