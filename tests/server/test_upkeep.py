@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ from metatac.match import MoveMade
 from metatac.server import decisions
 from metatac.server.decisions import Deed, Wish
 from metatac.server.engine_seats import EngineSeats
+from metatac.server.engines import QUEUE_SECONDS
 from metatac.server.house import House
 from metatac.server.refusals import Refusal
 from metatac.server.rooms import Socket
@@ -53,6 +55,25 @@ async def worker(database: str) -> AsyncIterator[tuple[House, Upkeep]]:
         await house.stop_tasks()
         await house.bus.stop()
         house.close()
+        if "://" in database:  # its end of the connection is closed; PostgreSQL's soon will be
+            with psycopg.connect(database, autocommit=True) as connection:
+                held = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND (classid, objid) = (%s, %s)"
+                async with asyncio.timeout(PATIENCE):
+                    while connection.execute(held, games.life_key(house.worker)).fetchone():
+                        await asyncio.sleep(0.01)
+
+
+@contextlib.contextmanager
+def nothing_is_taken(database: str) -> Iterator[None]:
+    """The database answers, but whoever wants to write waits."""
+    if "://" in database:
+        with psycopg.connect(database) as connection:
+            connection.execute("LOCK web_workers, web_games IN EXCLUSIVE MODE")
+            yield
+        return
+    with contextlib.closing(sqlite3.connect(database)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
 
 
 @contextlib.contextmanager
@@ -181,6 +202,94 @@ def test_nobody_is_judged_while_the_database_is_stalled(postgres: str, passing: 
     asyncio.run(scene())
 
 
+def test_nobody_is_charged_while_the_database_only_answers(database_url: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, upkeep):
+            await upkeep._beat(first=True)
+            id = await begun(house)
+            with nothing_is_taken(database_url):
+                waiting = [asyncio.create_task(upkeep._beat())]
+                async with asyncio.timeout(PATIENCE):
+                    while upkeep._heard:
+                        await asyncio.sleep(0.01)
+                passing(14.0)
+                await upkeep._sweep()
+                passing(11.0)
+                waiting.append(asyncio.create_task(upkeep._sweep()))
+                await asyncio.sleep(0.1)  # so that it would be judged, if that were done
+            await asyncio.gather(*waiting)
+            assert await left(house, id) == pytest.approx(20.0, abs=0.01)
+
+    asyncio.run(scene())
+
+
+def test_an_engine_that_waits_for_its_turn_at_the_engines_is_not_late(database_url: str, passing: Pass) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, upkeep):
+            house.on_change = lambda _: None  # nobody thinks here
+            await upkeep._beat(first=True)
+            id = await begun(house, "engine")
+
+            async def after(seconds: float) -> str | None:
+                for _ in range(round(seconds / 5)):
+                    passing(5.0)
+                    await upkeep._beat()
+                    await upkeep._sweep()
+                return (await house.game(id)).stored.reason
+
+            assert await after(20 + QUEUE_SECONDS) is None
+            assert await after(10) == "overrun"
+
+    asyncio.run(scene())
+
+
+async def seated(house: House) -> str:
+    """A game of Ada's and Bob's without a clock."""
+    wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, "open", "X", "none", True)
+    id = (await house.create(wish, "ada"))[0].stored.id
+    await house.change(id, lambda game, now: decisions.join(game, "bob", "Bob", None, "O", now))
+    return id
+
+
+def test_who_leaves_in_an_outage_has_left(database_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, _):
+            id, bob = await seated(house), Socket(None, "bob")  # type: ignore[arg-type]
+            room = await house.enter(id, bob)
+            with outage(database_url):
+                leaving = asyncio.create_task(house.leave(id, room, bob))
+                async with asyncio.timeout(PATIENCE):
+                    while not any("tried again" in record.message for record in caplog.records):
+                        await asyncio.sleep(0.01)
+            await leaving
+            assert not (await house.desk.read(lambda session: presence_in(session, id)))["bob"].online
+
+    asyncio.run(scene())
+
+
+def test_whoever_finds_a_worker_dead_the_others_hear_of_it(postgres: str) -> None:
+    async def scene() -> None:
+        async with worker(postgres) as (house, upkeep):
+            await upkeep._beat(first=True)
+            id = await seated(house)
+            room = await house.enter(id, Socket(None, "ada"))  # type: ignore[arg-type]
+
+            async def until_bob_is(online: bool) -> None:
+                async with asyncio.timeout(PATIENCE):
+                    while "bob" not in room.presence or room.presence["bob"].online != online:
+                        await asyncio.sleep(0.01)
+
+            async with worker(postgres) as (other, beside):
+                await beside._beat(first=True)
+                await other.enter(id, Socket(None, "bob"))  # type: ignore[arg-type]
+                await until_bob_is(online=True)
+            async with worker(postgres) as (_, next_one):
+                await next_one._beat(first=True)
+                await until_bob_is(online=False)
+
+    asyncio.run(scene())
+
+
 def test_a_move_that_an_engine_found_in_an_outage_is_made_after_it(
     database_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -203,7 +312,7 @@ def test_a_move_that_an_engine_found_in_an_outage_is_made_after_it(
 def test_who_stops_in_the_middle_of_the_roll_does_not_stop_the_others(
     postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(games, "PAUSE", "1s")
+    monkeypatch.setattr(games, "PAUSE", "3s")
 
     async def scene() -> None:
         stopped = open_database(postgres)
@@ -239,9 +348,7 @@ def test_who_was_gone_when_we_were_stopped_is_not_gone_for_longer(database_url: 
     async def scene() -> None:
         async with worker(database_url) as (house, upkeep):
             await upkeep._beat(first=True)
-            wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, "open", "X", "none", True)
-            id = (await house.create(wish, "ada"))[0].stored.id
-            await house.change(id, lambda game, now: decisions.join(game, "bob", "Bob", None, "O", now))
+            id = await seated(house)
             ada, bob = Socket(None, "ada"), Socket(None, "bob")  # type: ignore[arg-type]
             room = await house.enter(id, ada)
             await house.enter(id, bob)

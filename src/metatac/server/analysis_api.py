@@ -27,7 +27,6 @@ SECONDS = 10.0
 """For one position."""
 PATIENCE = 30.0
 """Seconds that it may be late before its process counts as stuck."""
-MOST_PLIES = 1000
 
 
 class LiveAnalysis:
@@ -106,8 +105,8 @@ async def analyse_game(
         record = record_of(game.match)
     else:
         record = await asyncio.to_thread(first_record, body.record or "")
-    if len(record.moves) > MOST_PLIES:
-        raise Refusal(f"A game of more than {MOST_PLIES} moves is too long for this.")
+    if len(record.moves) > models.MOST_PLIES:
+        raise Refusal(f"A game of more than {models.MOST_PLIES} moves is too long for this.")
     return reply({"job": await request.app.state.studies.begin(visitor, record)}, 202)
 
 

@@ -11,15 +11,13 @@ from sqlalchemy.orm import Session
 from metatac.match import Abort, MoveMade
 from metatac.server import decisions
 from metatac.server.decisions import Live
-from metatac.server.engines import MOVE_SECONDS, EngineFailed, Job
+from metatac.server.engines import MOVE_SECONDS, QUEUE_SECONDS, EngineFailed, Job
 from metatac.server.house import House
 from metatac.server.refusals import Refusal
 from metatac.store.games import orphaned_games
 
 PACE = 0.6
 """Seconds that a move takes at least where engines play each other, for those who watch."""
-MOST_WAITING = 30.0
-"""Seconds in the queue that are not charged to the engine."""
 
 _log = logging.getLogger(__name__)
 
@@ -71,7 +69,7 @@ class EngineSeats:
             raise
         if stored.opponent == "engines":
             await asyncio.sleep(max(0.0, PACE - (time.monotonic() - began)))
-        await self._settle(game, MoveMade(seat, move, min(MOST_WAITING, job.waited)))
+        await self._settle(game, MoveMade(seat, move, min(QUEUE_SECONDS, job.waited)))
 
     async def _settle(self, game: Live, event: Abort | MoveMade) -> None:
         def decide(now_known: Live, now: float) -> Live:

@@ -22,6 +22,8 @@ from metatac.server.refusals import Refusal, too_many
 READY_SECONDS = 600.0
 """The engine may have to be compiled first."""
 MOVE_SECONDS = 120.0
+QUEUE_SECONDS = 120.0
+"""What a job may wait for its turn, and for a compiler, without its being charged to an engine at a game."""
 TRIES = 3
 """How often a job is begun before it has failed: its process may have been killed."""
 LINE = 8 * 1024 * 1024

@@ -21,7 +21,7 @@ from metatac.server import decisions
 from metatac.server.bus import bus_of
 from metatac.server.decisions import Live
 from metatac.server.desk import Desk
-from metatac.server.engines import Pool
+from metatac.server.engines import QUEUE_SECONDS, Pool
 from metatac.server.identity import guest_name
 from metatac.server.lobby import Lobby
 from metatac.server.refusals import Refusal, not_found, too_many
@@ -184,7 +184,7 @@ class House:
             self.spawn(self._begin_rematch(after.stored.rematch_id))
 
     async def _begin_rematch(self, id: str) -> None:
-        self.on_change(await self.game(id))
+        self.on_change(await self.surely(lambda: self.game(id)))
 
     async def delete(self, id: str, visitor: str) -> None:
         game = await self.game(id)
@@ -268,7 +268,7 @@ class House:
             # Who moved while we were on our way told everybody but us.
             room.show(await self.game(id), time.time())
         except BaseException:
-            room.sockets.discard(socket)
+            self.spawn(self.leave(id, room, socket))
             raise
         socket.send(room.message(time.time())(socket.visitor), "game")
         self._set_timer(room)
@@ -276,10 +276,7 @@ class House:
 
     async def leave(self, id: str, room: Room, socket: Socket) -> None:
         room.sockets.discard(socket)
-        try:
-            await self._note_presence(id, room, socket.visitor)
-        except StoreError as error:
-            _log.error("that somebody left game %s could not be noted: %s", id, error)
+        await self.surely(lambda: self._note_presence(id, room, socket.visitor))
         if not room.sockets and self.rooms.get(id) is room:
             del self.rooms[id]
             if room.timer is not None:
@@ -338,8 +335,12 @@ class House:
     async def judge_time(self, id: str, lag: float = MOST_LAG) -> None:
         if self.closed is not None:  # who was shown out cannot move
             return
+
+        def decide(game: Live, now: float) -> Live:
+            return decisions.tick(game, Tick(lag + QUEUE_SECONDS if game.engine_to_move else lag), now)
+
         try:
-            await self.change(id, lambda game, now: decisions.tick(game, Tick(lag), now), look=True)
+            await self.change(id, decide, look=True)
         except Refusal as refusal:
             _log.info("a clock could not be judged: %s", refusal.message)
         except StoreError as error:  # the sweep will find it

@@ -25,7 +25,9 @@ PositionText = Annotated[Text, StringConstraints(max_length=20_000)]
 MoveText = Annotated[Text, StringConstraints(max_length=200)]
 Toml = Annotated[Text, StringConstraints(max_length=4096)]
 GameName = Annotated[Text, StringConstraints(max_length=64)]
-Moves = Annotated[list[MoveText], Field(max_length=1000)]
+MOST_PLIES = 2000
+"""Games of 27 × 27 cells have up to some 1,300."""
+Moves = Annotated[list[MoveText], Field(max_length=MOST_PLIES)]
 Option = bool | int | float | Annotated[Text, StringConstraints(max_length=200)] | list[int]
 Options = Annotated[dict[Annotated[Text, StringConstraints(max_length=40)], Option], Field(max_length=30)]
 SeatName = Literal["X", "O"]

@@ -106,16 +106,15 @@ class Upkeep:
             since = self._silent_since(roll, now, first)
             # While the house is closed nobody can be in it.
             forgive_absence(session, now - since)
+            if roll.dead:  # who saw them alive does not know yet
+                house.bus.tell(session, "lost", "")
             for worker, last in roll.dead.items():
                 absent(session, worker, last + now - since)
             # Who hears of us may judge the clocks: so they are set before anybody can.
             return roll, now, [] if since == now else self._give_back(session, since, now)
 
-        try:
-            roll, self._last, rested = await house.desk.write(work)
-        except StoreError:
-            self._heard = False
-            raise
+        self._heard = False  # until it has: a database that takes nothing may still answer
+        roll, self._last, rested = await house.desk.write(work)
         slept = house.slept
         house.served, self._heard = self._last, True
         self.beaten = time.monotonic()
