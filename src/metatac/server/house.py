@@ -369,8 +369,11 @@ class House:
 
     def _ended(self, task: "asyncio.Task[Any]") -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            _log.error("a task failed", exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, StoreError):  # it says everything
+            _log.error("%s", error)
+        elif error is not None:
+            _log.error("a task failed", exc_info=error)
 
     async def stop_tasks(self) -> None:
         for task in list(self._tasks):
