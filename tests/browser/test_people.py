@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 
 class Line:
-    """The websocket of a page, which can be cut and held down, die unnoticed, or be kept from telling how the game stands."""
+    """The websocket of a page: it can be cut and held down, die unnoticed, or not tell how the game stands."""
 
     def __init__(self, page: Page) -> None:
         self.up = True
