@@ -46,6 +46,29 @@ def test_the_first_move_on_the_start_page_begins_a_game(visit):
     expect(page.locator(".ply").first).to_have_text("1ea")
 
 
+def test_a_double_click_on_the_start_page_begins_one_game(visit):
+    page = visit("/")
+    made = []
+    page.on("request", lambda r: made.append(r.url) if r.method == "POST" and r.url.endswith("/api/games") else None)
+    cell(page, "board e, cell a, empty").dblclick()
+    page.wait_for_url("**/game/*")
+    page.locator(".board[data-moves='2'][data-live=yes]").wait_for()
+    assert len(made) == 1
+
+
+def test_what_is_refused_is_told_and_a_fault_of_ours_stays_in_the_console(visit):
+    page = visit("/about").context.new_page()
+    faults = []
+    page.on("pageerror", lambda error: faults.append(error.message))
+    page.goto("/about")
+    expect(page.locator("main[data-page]")).to_be_attached()
+    page.evaluate("() => void import('/static/api.js').then((api) => api.get('/games/none'))")
+    expect(page.locator(".toast.bad")).to_have_count(1)
+    with page.expect_event("pageerror"):
+        page.evaluate("() => void Promise.reject(new TypeError('a slip'))")
+    assert faults == ["a slip"]
+
+
 def test_take_back_resign_and_rematch(visit):
     page = visit("/about")
     open_game(page, new_game(page, game="ultimate", opponent="engine", level=1, side="X", time="none"))

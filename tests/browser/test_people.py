@@ -8,12 +8,13 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 
 class Line:
-    """The websocket of a page, which can be cut and held down, or kept from telling how the game stands."""
+    """The websocket of a page: it can be cut and held down, die unnoticed, or not tell how the game stands."""
 
     def __init__(self, page: Page) -> None:
         self.up = True
         self.old = False
         self.open: list[WebSocketRoute] = []
+        self.dead: set[WebSocketRoute] = set()
         page.route_web_socket("**/socket", self.connect)
 
     def connect(self, route: WebSocketRoute) -> None:
@@ -21,13 +22,26 @@ class Line:
             route.close()
             return
         server = route.connect_to_server()
-        server.on_message(lambda text: None if self.old and '"type":"game"' in str(text) else route.send(text))
+
+        def hear(text: str | bytes) -> None:
+            if route not in self.dead and not (self.old and '"type":"game"' in str(text)):
+                route.send(text)
+
+        server.on_message(hear)
+        route.on_message(lambda text: None if route in self.dead else server.send(text))
+        route.on_close(lambda code, reason: None if route in self.dead else server.close(code=code, reason=reason))
         self.open.append(route)
 
     def cut(self) -> None:
         self.up = False
         for route in self.open:
             route.close()
+        self.open.clear()
+
+    def die(self) -> None:
+        """What is said on it gets lost, both ways, and nobody closes it; it is held down too."""
+        self.up = False
+        self.dead.update(self.open)
         self.open.clear()
 
 
@@ -75,6 +89,22 @@ def test_two_browsers_with_a_reload_and_a_lost_connection(visit):
     wait_moves(first, 4)
     for page in (first, second):
         expect(page.locator(".clock.runs")).to_have_count(1)
+
+
+def test_a_line_that_dies_without_a_word_is_given_up(visit):
+    page = visit("/about")
+    line = Line(page)
+    open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
+    assert play_first(page)
+    assert wait_turn(page)
+    line.die()
+    page.locator(".board .c.may").first.click()
+    expect(board(page)).to_have_attribute("data-live", "no")
+    expect(page.locator("#net")).to_have_text("reconnecting…")
+    line.up = True
+    expect(page.locator("#net")).to_be_empty()
+    assert play_first(page)
+    assert moves_made(page) == 2
 
 
 def test_a_draw_is_offered_and_accepted_and_a_rematch_begins(visit):

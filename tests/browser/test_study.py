@@ -106,6 +106,10 @@ def test_the_line_that_ends_a_game_is_drawn(visit):
         assert line["x"] < box["x"] + box["width"] / 2 < line["x"] + line["width"]
     page.goto("/analysis?p=sudoku O a XXX6/OO7/9/9/9/9/9/9/9")
     expect(page.locator(".strokes .x")).to_have_count(1)
+    # Painting would belie what is counted.
+    page.get_by_role("button", name="Set up a position").click()
+    expect(page.get_by_role("group", name="Board to set up")).to_be_visible()
+    expect(page.locator(".strokes path")).to_have_count(0)
 
 
 def test_records_go_out_and_come_in(visit):

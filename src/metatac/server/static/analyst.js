@@ -23,20 +23,19 @@ export class Analyst {
 		this.bar = h("div.bar", { role: "meter", "aria-label": "Evaluation, X's share", "aria-valuemin": 0, "aria-valuemax": 100 }, h("div.share"));
 		this.head = h("div.verdict", { role: "status" });
 		this.list = h("ol.lines", { "aria-label": "Best moves" });
-		const toggle = button("Engine", () => this.turn(!this.on), "", { "aria-pressed": "true" });
+		this.toggle = button("Engine", () => this.turn(!this.on), "", { "aria-pressed": "true" });
 		const heat = button("Heat map", () => {
 			this.heat = !this.heat;
 			heat.setAttribute("aria-pressed", String(this.heat));
 			this.ask();
 			this.changed(this.result);
 		}, "", { "aria-pressed": "false" });
-		this.toggle = toggle;
 		const lines = select("Lines", ["1", "3", "5", "8"].map((n) => [n, n]), "3", (v) => {
 			this.lines = Number(v);
 			this.ask();
 		});
-		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, toggle, heat, lines), this.head, this.list);
-		this.socket = new Socket("/analysis/socket", (m) => this.hear(m), (up) => up && this.ask());
+		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, this.toggle, heat, lines), this.head, this.list);
+		this.socket = new Socket("/analysis/socket", (m) => this.hear(m), () => this.ask());
 	}
 
 	/** @param {boolean} on */

@@ -1,5 +1,5 @@
 // The router: which page an address is, and the frame around it.
-import { byId, complain, fill, h, link, wordsOf } from "./dom.js";
+import { byId, fill, h, link, set, toast, Trouble, wordsOf } from "./dom.js";
 import { openSettings } from "./pages/settings.js";
 
 /** Pages by address; what the brackets match is handed over. @type {[RegExp, string][]} */
@@ -25,7 +25,7 @@ let turn = 0;
 export function go(url, replace = false) {
 	if (replace) history.replaceState(null, "", url);
 	else history.pushState(null, "", url);
-	void show();
+	return show();
 }
 
 /** @returns {Promise<Page>} */
@@ -36,7 +36,7 @@ async function load() {
 		const module = await import(`./pages/${name}.js`);
 		return module.open(...found.slice(1).map((part) => part && decodeURIComponent(part)));
 	}
-	throw new Error("There is no such page.");
+	throw new Trouble("There is no such page.");
 }
 
 async function show() {
@@ -60,20 +60,19 @@ async function show() {
 	main.removeAttribute("aria-busy");
 	main.dataset.page = location.pathname;
 	for (const a of document.querySelectorAll("#nav a")) {
-		const here = location.pathname.startsWith(a.getAttribute("href") ?? "-") || (a.getAttribute("href") === "/rules" && location.pathname.startsWith("/learn"));
-		if (here) a.setAttribute("aria-current", "page");
-		else a.removeAttribute("aria-current");
+		const here = location.pathname.replace("/learn", "/rules").startsWith(a.getAttribute("href") ?? "-");
+		set(a, { "aria-current": here && "page" });
 	}
-	closeMenu();
+	menu(false);
 	if (!first) {
 		scrollTo(0, 0);
 		main.focus({ preventScroll: true });
 	}
 }
 
-function closeMenu() {
-	byId("nav").classList.remove("open");
-	byId("menu").setAttribute("aria-expanded", "false");
+/** @param {boolean} [open] turned over, where nothing is said */
+function menu(open) {
+	set(byId("menu"), { "aria-expanded": String(byId("nav").classList.toggle("open", open)) });
 }
 
 document.addEventListener("click", (event) => {
@@ -92,12 +91,10 @@ document.addEventListener("keydown", (event) => {
 addEventListener("popstate", () => show());
 // Whatever a page asks for and does not get is said to the person here, in one place.
 addEventListener("unhandledrejection", (event) => {
+	if (!(event.reason instanceof Trouble)) return;
 	event.preventDefault();
-	complain(event.reason);
+	toast(event.reason.message, "bad");
 });
-byId("menu").addEventListener("click", () => {
-	const open = byId("nav").classList.toggle("open");
-	byId("menu").setAttribute("aria-expanded", String(open));
-});
+byId("menu").addEventListener("click", () => menu());
 byId("settings").addEventListener("click", () => openSettings());
 void show();

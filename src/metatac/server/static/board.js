@@ -220,12 +220,9 @@ export class Board {
 		const own = this.picked?.board === data.board && this.picked.cell === name;
 		const live = Boolean(move) && (this.shown.live || this.hooks.paint);
 		const kinds = `c${move ? " may" : ""}${last ? " last" : ""}${mark === "#" ? " banned" : ""}${own ? ` own ${tint(p.turn)}` : ""}${move && move === this.pending ? " pending" : ""}${heat !== undefined ? " hot" : ""}${heat !== undefined && heat > 0.97 ? " best" : ""}`;
-		if (rect.getAttribute("class") !== kinds) rect.setAttribute("class", kinds);
 		if (heat !== undefined) rect.style.setProperty("--heat", `${Math.round(heat * 80)}%`);
-		const label = this.label(p, data, cell, move, own);
-		if (rect.getAttribute("aria-label") !== label) rect.setAttribute("aria-label", label);
-		const dead = live ? "false" : "true";
-		if (rect.getAttribute("aria-disabled") !== dead) rect.setAttribute("aria-disabled", dead);
+		const now = { class: kinds, "aria-label": this.label(p, data, cell, move, own), "aria-disabled": String(!live) };
+		for (const [key, value] of Object.entries(now)) if (rect.getAttribute(key) !== value) rect.setAttribute(key, value);
 		return Boolean(move);
 	}
 
@@ -358,10 +355,7 @@ export class Board {
 		const move = this.playable(board, letter(index % size));
 		const touch = this.pointer === "touch";
 		if (touch && this.zoom.enabled && CELL * this.zoom.pixels < FINGER) return this.zoom.to(this.layout.box(board));
-		if (!move || !this.shown.live) {
-			if (this.picked || this.pending) this.back();
-			return;
-		}
+		if (!move || !this.shown.live) return void this.back();
 		if (p.marks === 2 && !this.picked) {
 			this.picked = { board, cell: letter(index % size) };
 			this.draw();
@@ -438,9 +432,9 @@ export class Board {
 			const [row, column] = layout.place(cursor).map((at, i) => Math.min(Math.max(0, at + steps[event.key][i] * far), layout.across - 1));
 			this.rove(layout.places[row][column], true);
 		} else if (event.key === "Home") this.rove(may[0] ?? cursor, true);
-		else if (event.key === "End") this.rove(may[may.length - 1] ?? cursor, true);
+		else if (event.key === "End") this.rove(may.at(-1) ?? cursor, true);
 		else if (event.key === "n") this.rove(may.find((i) => i > cursor) ?? may[0] ?? cursor, true);
-		else if (event.key === "p") this.rove(may.findLast((i) => i < cursor) ?? may[may.length - 1] ?? cursor, true);
+		else if (event.key === "p") this.rove(may.findLast((i) => i < cursor) ?? may.at(-1) ?? cursor, true);
 		else if (event.key === "Enter" || event.key === " ") {
 			this.pointer = "key";
 			this.press(cursor);

@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 
 /** @param {number} seconds */
-export function clockText(seconds) {
+function clockText(seconds) {
 	const left = Math.max(0, seconds);
 	if (left < 10) return `0:0${left.toFixed(1)}`;
 	const whole = Math.ceil(left);

@@ -134,11 +134,14 @@ export function toast(text, kind = "") {
 	setTimeout(() => el.remove(), kind === "bad" ? 8000 : 4000);
 }
 
-/** An error in words. @param {unknown} error */
-export const wordsOf = (error) => (error instanceof Error ? error.message : String(error));
+/** What is told to the person. Any other error is a fault of ours, and stays in the console. */
+export class Trouble extends Error {}
 
-/** @param {unknown} error */
-export const complain = (error) => toast(wordsOf(error), "bad");
+/** An error in words. @param {any} error */
+export function wordsOf(error) {
+	if (!(error instanceof Trouble)) reportError(error);
+	return error.message;
+}
 
 /** @param {number} seconds */
 export function ago(seconds) {

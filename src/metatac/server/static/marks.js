@@ -4,11 +4,7 @@ import { s } from "./dom.js";
 /** @typedef {import("./layout.js").Layout} Layout */
 
 /** A mark as a small picture. @param {string} who */
-export function markIcon(who) {
-	const svg = s("svg", { class: `mk ${who === "X" ? "x" : "o"}`, viewBox: "0 0 20 20", role: "img", "aria-label": who });
-	svg.append(s("path", { d: shape(who, 0, 0, 20) }));
-	return svg;
-}
+export const markIcon = (who) => s("svg", { class: `mk ${tint(who)}`, viewBox: "0 0 20 20", role: "img", "aria-label": who }, s("path", { d: shape(who, 0, 0, 20) }));
 
 /**
  * The path of a mark in a square.

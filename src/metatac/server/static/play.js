@@ -11,7 +11,7 @@ export async function create(wanted, move) {
 	const made = await post("/games", wanted);
 	if (made.invite) keep(`invite ${made.id}`, made.invite);
 	if (move) firstMoves.set(made.id, move);
-	go(`/game/${made.id}`);
+	await go(`/game/${made.id}`);
 }
 
 /** @param {string} id @param {string} [token] */

@@ -12,6 +12,7 @@ export class Setup {
 	constructor(from, use, leave) {
 		this.position = /** @type {Position} */ (structuredClone(from));
 		Object.assign(this.position, { outcome: null, legal: [], choices: {}, targets: {}, last_move: null });
+		for (const b of this.position.boards) delete b.lines; // painting would belie them
 		this.send = from.send.board ?? "";
 		this.brush = "X";
 		this.board = new Board({ paint: (board, cell) => this.paint(board, cell) }, "Board to set up");

@@ -93,22 +93,21 @@ export function drawTree(host, root, here, goTo) {
 		const button = h("button", { type: "button", class: `ply ${who}`, "aria-label": name, "aria-current": k === here ? "true" : null, tabindex: k === here ? null : -1, onclick: () => goTo(k) }, h("span.n", {}, String(k.ply)), k.move, k.mark ? h("span", { class: "glyph" }, k.mark) : null);
 		return [button, k.comment ? h("span.comment", {}, k.comment) : null];
 	};
-	/** @param {Knot} from @returns {Node[]} */
+	/** @param {Knot} from */
 	const flow = (from) => {
-		/** @type {Node[]} */
+		/** @type {(Node | null)[]} */
 		const nodes = [];
 		for (let at = from; at.children.length; at = at.children[0]) {
-			nodes.push(.../** @type {Node[]} */ (piece(at.children[0]).filter(Boolean)));
+			nodes.push(...piece(at.children[0]));
 			for (const other of at.children.slice(1)) {
-				nodes.push(h("div.variation", { role: "group", "aria-label": "Variation" }, .../** @type {Node[]} */ (piece(other).filter(Boolean)), ...flow(other)));
+				nodes.push(h("div.variation", { role: "group", "aria-label": "Variation" }, ...piece(other), ...flow(other)));
 			}
 		}
 		return nodes;
 	};
 	fill(host, ...flow(root));
 	const now = /** @type {HTMLElement | null} */ (host.querySelector("[aria-current]"));
-	if (now) host.scrollTop = now.offsetTop - host.clientHeight / 2;
-	else host.scrollTop = 0;
+	host.scrollTop = now ? now.offsetTop - host.clientHeight / 2 : 0;
 }
 
 /** Who made the last move of a position. @param {Position} p */

@@ -4,9 +4,7 @@ import { button, h } from "./dom.js";
 const DRAG = 6;
 
 export class Zoom {
-	/**
-	 * @param {SVGSVGElement} svg
-	 */
+	/** @param {SVGSVGElement} svg */
 	constructor(svg) {
 		this.svg = svg;
 		this.width = 100;

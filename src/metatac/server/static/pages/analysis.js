@@ -2,7 +2,7 @@
 import { allRules, blob, get, post } from "../api.js";
 import { Analyst } from "../analyst.js";
 import { Board } from "../board.js";
-import { button, complain, copy, fill, h, save, select, wordsOf } from "../dom.js";
+import { button, copy, fill, h, save, select, wordsOf } from "../dom.js";
 import { drawGraph } from "../graph.js";
 import { fileName, saveButtons } from "../lists.js";
 import { stepButtons } from "../moves.js";
@@ -106,9 +106,10 @@ class AnalysisPage {
 	/** Go on where a reload interrupted. @param {string | null} ply */
 	resume(ply) {
 		const saved = recall(this.key0, "sessionStorage");
-		if (saved && saved.start === this.root.position?.text) this.root.graft(saved.tree);
+		const same = saved && saved.start === this.root.position?.text;
+		if (same) this.root.graft(saved.tree);
 		let at = ply !== null ? this.root.main[Number(ply) - 1] ?? this.root : this.here;
-		if (saved && saved.start === this.root.position?.text && this.id) {
+		if (same && this.id) {
 			at = this.root;
 			for (const move of saved.path) at = at.child(move);
 		}
@@ -177,7 +178,7 @@ class AnalysisPage {
 			ArrowUp: around[at - 1],
 			ArrowDown: around[at + 1],
 			Home: this.root,
-			End: ends[ends.length - 1],
+			End: ends.at(-1),
 		});
 		if (!(key in goals)) return false;
 		const goal = goals[key];
@@ -198,8 +199,7 @@ class AnalysisPage {
 		this.drawBoard();
 		drawTree(this.tree, this.root, this.here, (k) => this.goTo(k));
 		const position = /** @type {Position} */ (this.here.position);
-		const onMain = this.root.main[this.here.ply - 1] === this.here;
-		this.analyst.look(position, (onMain ? this.course?.plies.find((p) => p.ply === this.here.ply)?.score_x : null) ?? null);
+		this.analyst.look(position, (this.onMain ? this.course?.plies.find((p) => p.ply === this.here.ply)?.score_x : null) ?? null);
 		fill(this.name, this.heading);
 		this.drawGraph();
 		this.remember();
@@ -217,14 +217,16 @@ class AnalysisPage {
 
 	/** Keep the address and the tree for a reload or a share. */
 	remember() {
-		const main = this.root.main;
-		const onMain = this.here === this.root || main[this.here.ply - 1] === this.here;
 		const query = new URLSearchParams(location.search);
 		if (this.id || query.has("tournament")) {
-			if (onMain) query.set("ply", String(this.here.ply));
+			if (this.onMain || !this.here.ply) query.set("ply", String(this.here.ply));
 			history.replaceState(history.state, "", `${location.pathname}?${query}`);
 		} else history.replaceState(history.state, "", this.share);
 		keep(this.key0, { start: this.root.position?.text, tree: this.root.plain, path: this.here.moves }, "sessionStorage");
+	}
+
+	get onMain() {
+		return this.root.main[this.here.ply - 1] === this.here;
 	}
 
 	get share() {
@@ -251,14 +253,14 @@ class AnalysisPage {
 				await new Promise((done) => setTimeout(done, 700));
 			}
 		} catch (problem) {
-			if (!this.closed) complain(problem);
+			if (!this.closed) throw problem;
 		}
 	}
 
 	drawGraph() {
 		const { course } = this;
 		if (!course) return fill(this.graph, h("h2", {}, "The whole game"), button("Look for mistakes", () => this.report(), "", { disabled: !this.root.children.length }));
-		const at = this.root.main[this.here.ply - 1] === this.here ? this.here.ply : 0;
+		const at = this.onMain ? this.here.ply : 0;
 		const busy = course.state === "done" ? "" : course.state === "failed" ? course.error ?? "It failed." : ` ${course.done} of ${course.of}…`;
 		const sure = course.accuracy;
 		const bad = course.plies.filter((p) => p.mark);

@@ -92,7 +92,7 @@ class GamePage {
 			sound("win");
 			say(next.result?.text ?? "The game is over.");
 		}
-		if (next.rematch.id && !before.rematch.id && next.you.seats.length) return go(`/game/${next.rematch.id}`);
+		if (next.rematch.id && !before.rematch.id && next.you.seats.length) return void go(`/game/${next.rematch.id}`);
 		this.draw();
 		const first = firstMoves.get(next.id);
 		if (first && next.phase === "running") {
@@ -261,7 +261,7 @@ class GamePage {
 				this.tell("resign", this.seat());
 			}, "danger"), button("Play on", () => this.resign(false)))];
 		}
-		const last = game.moves[game.moves.length - 1];
+		const last = game.moves.at(-1);
 		return [
 			asked(game.draw_offer) ? offer(`${game.draw_offer} offers a draw.`, "draw", game.draw_offer ?? "") : null,
 			asked(game.takeback) ? offer(`${game.takeback} asks to take a move back.`, "takeback", game.takeback ?? "") : null,

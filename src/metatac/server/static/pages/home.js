@@ -9,15 +9,21 @@ const LEVELS = Array.from({ length: 12 }, (_, i) => [String(i + 1), `Level ${i +
 
 export async function open() {
 	const [rules, me, lobby] = await Promise.all([allRules(), get("/me"), get("/lobby")]);
-	const quick = { game: "ultimate", level: "3" };
-	const board = new Board({ play: (move) => create({ game: quick.game, opponent: "engine", level: Number(quick.level), side: "X", time: "none" }, move) }, "Your first move against the engine");
+	const quick = { game: "ultimate", level: 3 };
+	let begun = false;
+	const play = async (/** @type {string} */ move) => {
+		if (begun) return; // a double click is one game
+		begun = true;
+		await create({ ...quick, opponent: "engine", side: "X", time: "none" }, move).finally(() => (begun = false));
+	};
+	const board = new Board({ play }, "Your first move against the engine");
 	const draw = async () => board.show(await post("/positions", { game: quick.game }), { live: true, note: "Make your first move: the engine answers.", data: { ply: 0 } });
 	await draw();
 	const games = select("Game", rules.map((r) => [r.name, r.title]), quick.game, (v) => {
 		quick.game = v;
 		draw();
 	});
-	const levels = select("Engine", LEVELS, quick.level, (v) => (quick.level = v));
+	const levels = select("Engine", LEVELS, String(quick.level), (v) => (quick.level = Number(v)));
 	const el = h(
 		"div.home",
 		{},

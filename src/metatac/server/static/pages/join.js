@@ -1,5 +1,5 @@
 // An invitation was opened.
-import { button, h } from "../dom.js";
+import { button, h, wordsOf } from "../dom.js";
 import { join } from "../play.js";
 
 /** @param {string} id @param {string} token */
@@ -9,7 +9,7 @@ export async function open(id, token) {
 		accept.disabled = true;
 		join(id, token).catch((problem) => {
 			accept.disabled = false;
-			error.textContent = problem.message;
+			error.textContent = wordsOf(problem);
 		});
 	}, "primary big");
 	const el = h("div.panel.alone.stack", {}, h("h1", {}, "You are invited to a game"), h("p", {}, "Somebody sent you this link to play against you. It seats one person: take the seat and the game begins."), error, h("div.row", {}, accept, h("a.button.big", { href: `/game/${id}` }, "Only watch")));

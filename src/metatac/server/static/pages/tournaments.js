@@ -28,7 +28,7 @@ async function one(id) {
 	let timer = 0;
 	let closed = false;
 	/** @param {string} label @param {any[]} games */
-	const gameTable = (label, games) => table(label, ["Game", "X", "O", "Result", "By"], games.map((g) => h("tr", {}, h("td", {}, link(`/analysis?tournament=${encodeURIComponent(id)}&n=${g.n}`, String(g.n))), h("td", {}, g.x), h("td", {}, g.o), h("td", {}, g.result), h("td.muted", {}, g.reason))));
+	const gameTable = (label, games) => table(label, ["Game", "X", "O", "Result", "By"], games.map((g) => h("tr", {}, h("td", {}, link(`/analysis?tournament=${encodeURIComponent(id)}&n=${g.n}`, String(g.n))), ...[g.x, g.o, g.result].map((text) => h("td", {}, text)), h("td.muted", {}, g.reason))));
 	const draw = (/** @type {TournamentPage} */ t) => {
 		const share = t.games[1] ? t.games[0] / t.games[1] : 0;
 		fill(head, h("h1", {}, t.name), h("p.muted", {}, `${t.game} · ${t.state} · ${t.games[0]} of ${t.games[1]} games`), h("progress", { max: 1, value: share, "aria-label": "Games played" }));
