@@ -283,7 +283,10 @@ class BotProcess:
 
     def _report(self) -> bool:
         """Take in what the warden reports; False when it is gone."""
-        data = self._control.recv(_CHUNK)
+        try:
+            data = self._control.recv(_CHUNK)
+        except ConnectionResetError:  # it went without hearing all that we said
+            data = b""
         *news, self._news = (self._news + data).split(b"\n")
         for line in news:
             said: dict[str, Any] = json.loads(line)
