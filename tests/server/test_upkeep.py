@@ -93,6 +93,12 @@ def outage(database: str) -> Iterator[None]:
         connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
 
 
+async def until(condition: Callable[[], object]) -> None:
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
 async def begun(house: House, opponent: str = "self", time: str = "20/move") -> str:
     """A game in which every move has twenty seconds."""
     wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, opponent, "O", time, True, ("1", "1"))
@@ -192,9 +198,7 @@ def test_nobody_is_judged_while_the_database_is_stalled(postgres: str, passing: 
                 stall.execute("LOCK web_games")
                 passing(11.0)
                 judging = asyncio.create_task(house.judge_time(id))  # as its room does, when the time is up
-                async with asyncio.timeout(PATIENCE):
-                    while not watch.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone():
-                        await asyncio.sleep(0.01)
+                await until(lambda: watch.execute("SELECT 1 FROM pg_locks WHERE NOT granted").fetchone())
                 passing(30.0)
             await judging
             assert await left(house, id) == pytest.approx(10.0, abs=0.01)
@@ -209,9 +213,7 @@ def test_nobody_is_charged_while_the_database_only_answers(database_url: str, pa
             id = await begun(house)
             with nothing_is_taken(database_url):
                 waiting = [asyncio.create_task(upkeep._beat())]
-                async with asyncio.timeout(PATIENCE):
-                    while upkeep._heard:
-                        await asyncio.sleep(0.01)
+                await until(lambda: not upkeep._heard)
                 passing(14.0)
                 await upkeep._sweep()
                 passing(11.0)
@@ -258,9 +260,7 @@ def test_who_leaves_in_an_outage_has_left(database_url: str, caplog: pytest.LogC
             room = await house.enter(id, bob)
             with outage(database_url):
                 leaving = asyncio.create_task(house.leave(id, room, bob))
-                async with asyncio.timeout(PATIENCE):
-                    while not any("tried again" in record.message for record in caplog.records):
-                        await asyncio.sleep(0.01)
+                await until(lambda: any("tried again" in record.message for record in caplog.records))
             await leaving
             assert not (await house.desk.read(lambda session: presence_in(session, id)))["bob"].online
 
@@ -300,9 +300,7 @@ def test_a_move_that_an_engine_found_in_an_outage_is_made_after_it(
             house.on_change = lambda _: None  # nobody thinks here
             with outage(database_url):
                 move = asyncio.create_task(seats._settle(game, MoveMade("X", "e")))
-                async with asyncio.timeout(PATIENCE):
-                    while not any("tried again" in record.message for record in caplog.records):
-                        await asyncio.sleep(0.01)
+                await until(lambda: any("tried again" in record.message for record in caplog.records))
             await move
             assert (await house.game(game.stored.id)).stored.plies == 1
 

@@ -41,7 +41,7 @@ def launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
 
 def _launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
     rules, keep = filter_for(level, bot.limits.strict), list[int]()
-    with contextlib.ExitStack() as undo, contextlib.ExitStack() as ours:
+    with contextlib.ExitStack() as undo, contextlib.ExitStack() as ours, contextlib.ExitStack() as handed:
         # At full isolation the scratch folder is inside, in memory; else it is a folder that the warden removes.
         scratch = None
         if level is not Level.FULL:
@@ -49,16 +49,17 @@ def _launch(bot: Bot, level: Level, env: Mapping[str, str]) -> Launched:
             undo.callback(shutil.rmtree, scratch, ignore_errors=True)
         control, theirs = socket.socketpair()
         undo.callback(control.close)
+        handed.callback(theirs.close)
         signs, ready = os.pipe()
         ours.callback(os.close, signs)
-        with theirs, contextlib.ExitStack() as handed:
-            handed.callback(os.close, ready)
-            if rules is not None:
-                keep.append(_pipe_with(rules))
-                handed.callback(os.close, keep[0])
-            plan = plan_for(bot, level, scratch, keep)
-            config = _config(bot, plan, env, scratch) | {"control": theirs.fileno(), "ready": ready, "keep": keep}
-            process = _start(config, (theirs.fileno(), ready, *keep))
+        handed.callback(os.close, ready)
+        if rules is not None:
+            keep.append(_pipe_with(rules))
+            handed.callback(os.close, keep[0])
+        plan = plan_for(bot, level, scratch, keep)
+        config = _config(bot, plan, env, scratch) | {"control": theirs.fileno(), "ready": ready, "keep": keep}
+        process = _start(config, (theirs.fileno(), ready, *keep))
+        handed.close()
         _see_it_run(process, signs)
         undo.pop_all()
     return process, control, scratch
