@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, text
 
 from metatac.errors import StoreError
 from metatac.store import Database, open_database
@@ -87,6 +87,24 @@ def test_only_one_at_a_time_runs_a_tournament(database: Database, database_url: 
         pass
     with running(database, cup.id):
         pass
+
+
+def test_a_lock_of_postgresql_is_given_up_before_its_connection_is_closed(postgres: str) -> None:
+    """What a closed connection held the server frees a little later, and who came in between would be refused."""
+    database, watch = open_database(postgres), open_database(postgres)
+    query = "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory'"
+    held = []
+
+    def look(*_: object) -> None:
+        with watch.engine.connect() as connection:
+            held.append(connection.execute(text(f"{query} AND datname = current_database()")).scalar())
+
+    event.listen(database.engine, "invalidate", look)
+    with running(database, 1):
+        look()
+    assert held == [1, 0]
+    database.close()
+    watch.close()
 
 
 def test_the_lock_leaves_nothing_behind(tmp_path: Path) -> None:

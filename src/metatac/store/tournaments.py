@@ -7,7 +7,7 @@ kept: they follow from these two, so that they cannot disagree with them.
 import json
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ from sqlalchemy import (
     select,
     text,
 )
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from metatac.errors import StoreError
 from metatac.store.base import Base
@@ -209,7 +209,10 @@ def running(database: Database, tournament: int) -> Iterator[None]:
         try:
             yield
         finally:
-            # The pool would keep the connection, and the lock with it.
+            # Only an answer says that it is free: what a closed connection held the server frees some time later.
+            with suppress(SQLAlchemyError):
+                connection.execute(text("SELECT pg_advisory_unlock(:a, :b)"), values)
+            # Where it was not given up, the pool would keep it with the connection.
             connection.invalidate()
 
 
