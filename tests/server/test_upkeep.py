@@ -380,10 +380,10 @@ def test_of_two_workers_that_start_after_an_outage_none_judges_before_the_time_i
         async with worker(postgres) as (house, upkeep), worker(postgres) as (_, other):
             write = house.desk.write
 
-            async def overtaken(work: Any) -> Any:
+            async def overtaken(work: Any, apart: bool) -> Any:
                 """As soon as anything of the first is in the database, the second is at work."""
                 house.desk.write = write  # type: ignore[method-assign]
-                done = await write(work)
+                done = await write(work, apart)
                 await other._beat(first=True)
                 await other._sweep()
                 return done

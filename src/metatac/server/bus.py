@@ -6,10 +6,11 @@ A message is a kind and an id, never data: whoever cares reads the database.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.orm import Session
 
 from metatac.store import Database
@@ -22,9 +23,12 @@ PAUSE = 1.0
 ALIVE: dict[str, Any] = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
 """A listener sends nothing: only so does it notice that the other machine is gone."""
 
-Hear = Callable[[str, str], Awaitable[None]]
-"""Called with the kind (``game``, ``presence``, ``lobby``; ``lost`` where some may have been missed) and the id."""
+News = Mapping[str, set[str]]
+"""Of each kind (``game``, ``presence``, ``lobby``; ``lost`` where some may have been missed) the ids."""
+Hear = Callable[[News], Awaitable[None]]
 
+_NOTES = "metatac_notes"
+"""What a session has to tell when it is committed."""
 _log = logging.getLogger(__name__)
 
 
@@ -57,7 +61,10 @@ class PostgresBus(Bus):
         self.ready = False
 
     def tell(self, session: Session, kind: str, id: str) -> None:
-        session.execute(text("SELECT pg_notify(:c, :m)"), {"c": CHANNEL, "m": f"{self._worker} {kind} {id}"})
+        if _NOTES not in session.info:
+            session.info[_NOTES] = []
+            event.listen(session, "before_commit", _tell_all)
+        session.info[_NOTES].append(f"{self._worker} {kind} {id}")
 
     async def start(self, hear: Hear) -> None:
         self._task = asyncio.create_task(self._listen(hear))
@@ -80,19 +87,29 @@ class PostgresBus(Bus):
                     await connection.execute("SELECT pg_advisory_lock_shared(%s, %s)", life_key(self._worker))
                     await connection.execute(f"LISTEN {CHANNEL}")
                     if self._connected.is_set():
-                        await hear("lost", "")
+                        await hear({"lost": {""}})
                     self._connected.set()
                     self.ready, said = True, ""
-                    async for note in connection.notifies():
-                        worker, kind, id = note.payload.split(" ", 2)
-                        if worker != self._worker:
-                            await hear(kind, id)
+                    while True:
+                        # All that has come meanwhile is heard at once: who falls behind catches up.
+                        news = defaultdict(set)
+                        async for note in connection.notifies(stop_after=1):
+                            worker, kind, id = note.payload.split(" ", 2)
+                            if worker != self._worker:
+                                news[kind].add(id)
+                        await hear(news)
             except Exception as error:  # while the database restarts, reading fails as well as listening
                 if reason_of(error) != said:
                     said = reason_of(error)
                     _log.warning("the database's notifications broke off: %s", said)
             self.ready = False
             await asyncio.sleep(PAUSE)
+
+
+def _tell_all(session: Session) -> None:
+    notes = session.info.pop(_NOTES, [])
+    tell = text("SELECT pg_notify(:channel, unnest(CAST(:notes AS text[])))")
+    session.execute(tell, {"channel": CHANNEL, "notes": notes})
 
 
 def bus_of(database: Database, worker: str) -> Bus:

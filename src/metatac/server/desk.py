@@ -1,6 +1,6 @@
 """Where blocking database work is done: never on the event loop.
 
-SQLite has one writer thread. It takes all the changes that have come meanwhile into one transaction, so that one wait
+There is one writer thread. It takes all the changes that have come meanwhile into one transaction, so that one wait
 for the disk serves many moves; each is answered only when the disk has it.
 """
 
@@ -23,8 +23,7 @@ T = TypeVar("T")
 Work = Callable[[Session], T]
 
 READERS = 4
-WRITERS = 6
-"""Threads, and so connections, of one worker."""
+"""Threads, and so connections, of one worker; the writer has another."""
 TOGETHER = 64
 """Changes that may share a transaction."""
 
@@ -44,24 +43,23 @@ class Desk:
     def __init__(self, database: Database) -> None:
         self.database = database
         self._readers = ThreadPoolExecutor(READERS, "metatac read")
-        self._writer: _Writer | ThreadPoolExecutor
-        self._writer = _Writer(database) if database.is_sqlite else ThreadPoolExecutor(WRITERS, "metatac write")
+        self._writer = _Writer(database)
 
     async def read(self, work: Work[T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
 
-    async def write(self, work: Work[T]) -> T:
-        """What the work returns, once it is committed. It must leave nothing half done where it raises."""
-        if isinstance(self._writer, _Writer):
-            return await asyncio.wrap_future(self._writer.submit(work))
-        return await asyncio.get_running_loop().run_in_executor(self._writer, self._write, work)
+    async def write(self, work: Work[T], apart: bool = False) -> T:
+        """What the work returns, once it is committed. It must leave nothing half done where it raises.
+
+        What takes long or waits for other workers is done apart, so that no move waits for it. SQLite has one writer.
+        """
+        if apart and not self.database.is_sqlite:
+            return await asyncio.get_running_loop().run_in_executor(self._readers, self._write, work)
+        return await asyncio.wrap_future(self._writer.submit(work))
 
     def close(self) -> None:
         self._readers.shutdown()
-        if isinstance(self._writer, _Writer):
-            self._writer.close()
-        else:
-            self._writer.shutdown()
+        self._writer.close()
         self.database.close()
 
     def _read(self, work: Work[T]) -> T:
@@ -74,7 +72,7 @@ class Desk:
 
 
 class _Writer:
-    """The one writer of SQLite."""
+    """The thread that writes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

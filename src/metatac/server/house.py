@@ -9,7 +9,7 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Collection, Coroutine
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from metatac.errors import StoreError
 from metatac.match import Tick
 from metatac.server import decisions
-from metatac.server.bus import bus_of
+from metatac.server.bus import News, bus_of
 from metatac.server.decisions import Live
 from metatac.server.desk import Desk
 from metatac.server.engines import QUEUE_SECONDS, Pool
@@ -34,8 +34,10 @@ from metatac.store.games import (
     delete_game,
     games_of,
     load_game,
+    load_games,
     name_of,
     presence_in,
+    presences_in,
     save_game,
     set_presence,
 )
@@ -90,7 +92,10 @@ class House:
         if stored is None:
             self._known.pop(id, None)
             raise not_found("game")
-        known = self._known.get(id)
+        return self._live(stored)
+
+    def _live(self, stored: StoredGame) -> Live:
+        known = self._known.get(stored.id)
         return known if known is not None and known.stored == stored else decisions.live(stored)
 
     async def name(self, visitor: str) -> str:
@@ -231,30 +236,32 @@ class House:
             while len(self._known) > KNOWN:
                 self._known.popitem(last=False)
 
-    async def hear(self, kind: str, id: str) -> None:
-        """Another worker has changed something."""
-        if kind == "lobby":
+    async def hear(self, news: News) -> None:
+        """Other workers have changed something."""
+        if "lobby" in news or "lost" in news:
             self.lobby.changed()
-        elif kind == "lost":
-            self.lobby.changed()
-            for known in list(self.rooms):
-                await self.refresh(known)
-                await self.refresh_presence(known)
-        elif id in self.rooms:
-            await (self.refresh(id) if kind == "game" else self.refresh_presence(id))
-        elif kind == "game":
+        watched = set(self.rooms)
+        changed, stirred = (watched if "lost" in news else news.get(kind, set()) for kind in ("game", "presence"))
+        for id in changed - watched:
             self._known.pop(id, None)
+        await self.refresh(changed & watched)
+        await self.refresh_presence(stirred & watched)
 
-    async def refresh(self, id: str) -> None:
-        try:
-            self.news(await self.game(id))
-        except Refusal:
-            self.gone(id)
+    async def refresh(self, ids: Collection[str]) -> None:
+        """Show what these games have become elsewhere."""
+        if ids:
+            found = await self.desk.read(lambda session: [self._live(stored) for stored in load_games(session, ids)])
+            for game in found:
+                self.news(game)
+            for id in set(ids) - {game.stored.id for game in found}:
+                self.gone(id)
 
-    async def refresh_presence(self, id: str) -> None:
-        room = self.rooms.get(id)
-        if room is not None:
-            room.show_presence(await self.desk.read(lambda session: presence_in(session, id)), time.time())
+    async def refresh_presence(self, ids: Collection[str]) -> None:
+        if ids:
+            found = await self.desk.read(lambda session: presences_in(session, ids))
+            for id in ids:
+                if (room := self.rooms.get(id)) is not None:
+                    room.show_presence(found.get(id, {}), time.time())
 
     # -- coming and going
 

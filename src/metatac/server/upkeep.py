@@ -114,16 +114,15 @@ class Upkeep:
             return roll, now, [] if since == now else self._give_back(session, since, now)
 
         self._heard = False  # until it has: a database that takes nothing may still answer
-        roll, self._last, rested = await house.desk.write(work)
+        roll, self._last, rested = await house.desk.write(work, apart=True)
         slept = house.slept
         house.served, self._heard = self._last, True
         self.beaten = time.monotonic()
         if rested:
             _log.info("nobody served; the clocks of %d games stood still meanwhile", len(rested))
-        for id in rested:
-            await house.hear("game", id)
-        for id in list(house.rooms) if slept else ():
-            await house.refresh_presence(id)
+        await house.hear({"game": set(rested)})
+        if slept:
+            await house.refresh_presence(list(house.rooms))
         return roll
 
     def _silent_since(self, roll: Roll, now: float, first: bool) -> float:
@@ -144,8 +143,7 @@ class Upkeep:
             await house.note_again()
             self._forgotten = False
         if roll.dead and not first:
-            for id in list(house.rooms):
-                await house.refresh_presence(id)
+            await house.refresh_presence(list(house.rooms))
 
     def _give_back(self, session: Session, since: float, now: float) -> list[str]:
         """Nobody served since then, and nobody is charged for it; which games that concerned."""
@@ -190,5 +188,5 @@ class Upkeep:
             prune_studies(session, now - FORGET)
             return 0 if days is None else prune_games(session, now - days * 86_400)
 
-        if deleted := await self._house.desk.write(work):
+        if deleted := await self._house.desk.write(work, apart=True):
             _log.info("%d games of more than %g days ago were deleted", deleted, days)

@@ -4,7 +4,7 @@ A game is a value. Whoever changes it makes the next value and has it saved wher
 made from; so no lock is held while anybody thinks, and of two changes at once one is too late and looks again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from zlib import crc32
 
@@ -169,6 +169,7 @@ class StoredGame:
         return visitor in (self.x_visitor, self.o_visitor, self.owner)
 
 
+_GAMES = Base.metadata.tables[WebGame.__tablename__]
 _COLUMNS = tuple(field.name for field in fields(StoredGame))
 _SELECT = select(*(getattr(WebGame, name) for name in _COLUMNS))
 
@@ -186,11 +187,17 @@ def load_game(session: Session, id: str) -> StoredGame | None:
     return None if row is None else _value(row)
 
 
+def load_games(session: Session, ids: Collection[str]) -> list[StoredGame]:
+    """Those of the games that there are."""
+    return [_value(row) for row in session.execute(_SELECT.where(WebGame.id.in_(ids))).mappings()]
+
+
 def save_game(session: Session, game: StoredGame, known: StoredGame) -> bool:
     """Save what was made of the known state; False, and nothing is changed, if it is no longer the present one."""
     changed = {name: value for name in _COLUMNS if (value := getattr(game, name)) != getattr(known, name)}
     changed["version"] = known.version + 1
-    done = session.execute(update(WebGame).where(WebGame.id == game.id, WebGame.version == known.version), changed)
+    # The table itself: what the mapper adds costs as much again, at every move.
+    done = session.execute(update(_GAMES).where(_GAMES.c.id == game.id, _GAMES.c.version == known.version), changed)
     return bool(done.rowcount == 1)  # type: ignore[attr-defined]
 
 
@@ -404,11 +411,16 @@ class Presence:
 
 def presence_in(session: Session, game: str) -> dict[str, Presence]:
     """Everybody who has, or had, a game open."""
-    found: dict[str, Presence] = {}
-    for row in session.scalars(select(WebPresence).where(WebPresence.game == game)):
-        known = found.get(row.visitor, Presence(False, 0.0))
-        online = known.online or row.online
-        found[row.visitor] = Presence(online, max(known.changed, row.changed))
+    return presences_in(session, [game]).get(game, {})
+
+
+def presences_in(session: Session, games: Collection[str]) -> dict[str, dict[str, Presence]]:
+    """The same of several games; those that nobody ever had open are left out."""
+    found: dict[str, dict[str, Presence]] = {}
+    for row in session.scalars(select(WebPresence).where(WebPresence.game.in_(games))):
+        there = found.setdefault(row.game, {})
+        known = there.get(row.visitor, Presence(False, 0.0))
+        there[row.visitor] = Presence(known.online or row.online, max(known.changed, row.changed))
     return found
 
 

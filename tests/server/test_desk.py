@@ -1,0 +1,113 @@
+"""What waits for what at the database: changes share transactions, and nobody waits for the roll."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from metatac.server.desk import Desk
+from metatac.store import open_database
+from metatac.store.games import name_of, set_name, wait_for_roll
+
+
+@contextmanager
+def desk_at(url: str) -> Iterator[Desk]:
+    desk = Desk(open_database(url))
+    try:
+        yield desk
+    finally:
+        desk.close()
+
+
+def transaction(session: Session) -> int:
+    """Which one this is."""
+    return int(session.scalar(text("SELECT pg_current_xact_id()::text::bigint")) or 0)
+
+
+async def together(desk: Desk, *works: object) -> list[object]:
+    """What the works come to that all came while the writer was busy."""
+    busy = threading.Event()
+    first = asyncio.ensure_future(desk.write(lambda session: busy.wait(60)))
+    rest = [asyncio.ensure_future(desk.write(work)) for work in works]  # type: ignore[arg-type]
+    await asyncio.sleep(0)  # now they are queued
+    busy.set()
+    await first
+    return list(await asyncio.gather(*rest, return_exceptions=True))
+
+
+def test_changes_that_came_meanwhile_share_a_transaction(postgres: str) -> None:
+    with desk_at(postgres) as desk:
+        asyncio.run(desk.write(lambda session: set_name(session, "ada", "Ada", 0.0)))
+        one, other = asyncio.run(together(desk, transaction, transaction))
+        assert one == other != 0
+
+
+def test_one_that_fails_spoils_no_other(database_url: str) -> None:
+    def spoilt(session: Session) -> None:
+        session.execute(text("SELECT nothing"))
+
+    with desk_at(database_url) as desk:
+        names = ("ada", "bob")
+        kept, failed, also = asyncio.run(
+            together(
+                desk,
+                lambda session: set_name(session, names[0], "Ada", 0.0),
+                spoilt,
+                lambda session: set_name(session, names[1], "Bob", 0.0),
+            )
+        )
+        assert kept is None and also is None and "nothing" in str(failed)
+        assert asyncio.run(desk.read(lambda session: [name_of(session, name) for name in names])) == ["Ada", "Bob"]
+
+
+def test_workers_whose_changes_wait_for_each_other_both_come_through(postgres: str) -> None:
+    """Each has changed a row that the other wants next; PostgreSQL ends one of them, which then goes one by one."""
+    both = threading.Barrier(2)
+    met = set()
+
+    def rename(desk: Desk, visitor: str) -> object:
+        def work(session: Session) -> None:
+            session.execute(text("UPDATE web_visitors SET name = name || '+' WHERE id = :id"), {"id": visitor})
+            if desk not in met:
+                met.add(desk)
+                both.wait(60)
+
+        return work
+
+    async def scene(one: Desk, other: Desk) -> list[list[object]]:
+        here = together(one, rename(one, "ada"), rename(one, "bob"))
+        there = together(other, rename(other, "bob"), rename(other, "ada"))
+        return list(await asyncio.gather(here, there))
+
+    with desk_at(postgres) as one, desk_at(postgres) as other:
+        for visitor in ("ada", "bob"):
+            asyncio.run(one.write(lambda session, visitor=visitor: set_name(session, visitor, visitor, 0.0)))  # type: ignore[misc]
+        assert asyncio.run(scene(one, other)) == [[None, None], [None, None]]
+        for visitor in ("ada", "bob"):
+            assert asyncio.run(one.read(lambda session, visitor=visitor: name_of(session, visitor))) == f"{visitor}++"  # type: ignore[misc]
+
+
+def test_no_move_waits_for_who_calls_the_roll(postgres: str) -> None:
+    called, done = threading.Event(), threading.Event()
+
+    def roll(session: Session) -> None:
+        wait_for_roll(session)
+        called.set()
+        assert done.wait(60)
+
+    async def scene(desk: Desk, other: Desk) -> None:
+        first = asyncio.ensure_future(other.write(roll, apart=True))
+        await asyncio.to_thread(called.wait, 60)
+        second = asyncio.ensure_future(desk.write(wait_for_roll, apart=True))
+        try:
+            await asyncio.wait_for(desk.write(lambda session: set_name(session, "ada", "Ada", 0.0)), 60)
+            assert not second.done()
+        finally:
+            done.set()
+            await asyncio.gather(first, second)
+
+    with desk_at(postgres) as desk, desk_at(postgres) as other:
+        asyncio.run(scene(desk, other))
