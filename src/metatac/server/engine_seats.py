@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from contextlib import suppress
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -97,4 +98,5 @@ class EngineSeats:
                 stored = replace(game.stored, version=game.stored.version + 1, engine_by=house.worker)
                 return Live(stored, game.match)
 
-            await house.change(id, decide)
+            with suppress(Refusal):  # it is gone, or cannot be read, which was said
+                await house.change(id, decide)

@@ -162,7 +162,5 @@ def challenge(stored: StoredGame, now: float) -> dict[str, Any]:
     }
 
 
-
-
 def _rounded(seconds: float | None) -> float | None:
     return None if seconds is None else round(seconds, 3)

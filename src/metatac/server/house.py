@@ -10,12 +10,13 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from sqlalchemy.orm import Session
 
-from metatac.errors import StoreError
+from metatac.errors import MetatacError, StoreError
 from metatac.match import Tick
 from metatac.server import decisions
 from metatac.server.bus import News, bus_of
@@ -47,6 +48,7 @@ KNOWN = 4096
 TRIES = 20
 AGAIN = 1.0
 """Seconds before a database that was out of order is tried again."""
+UNREADABLE = "unreadable"
 
 T = TypeVar("T")
 
@@ -77,6 +79,9 @@ class House:
         self.arenas = [database, *map(open_database, settings.arenas)]
         """Where tournaments are: our own database, and those that the service was given."""
         self._known: OrderedDict[str, Live] = OrderedDict()
+        self._unreadable: set[str] = set()
+        self._doubted: set[str] = set()
+        """Games of which nobody knows whether their last change was saved."""
         self._turns: dict[str, asyncio.Lock] = {}
         self._waking = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -96,7 +101,15 @@ class House:
 
     def _live(self, stored: StoredGame) -> Live:
         known = self._known.get(stored.id)
-        return known if known is not None and known.stored == stored else decisions.live(stored)
+        if known is not None and known.stored == stored:
+            return known
+        try:
+            return decisions.live(stored)
+        except (MetatacError, ValueError) as error:  # one such game must not keep the others waiting
+            if stored.id not in self._unreadable:
+                self._unreadable.add(stored.id)
+                _log.error("game %s cannot be read: %s", stored.id, error)
+            raise Refusal("This game cannot be read.", UNREADABLE, 500) from error
 
     async def name(self, visitor: str) -> str:
         return await self.desk.read(lambda session: name_of(session, visitor)) or guest_name(visitor)
@@ -117,7 +130,7 @@ class House:
             add_game(session, game.stored)
             self.bus.tell(session, "lobby", game.stored.id)
 
-        await self.desk.write(work)
+        await self._write(game.stored.id, work)
         self._made(game, None)
         return game, token
 
@@ -153,11 +166,35 @@ class House:
                 self._remember(after)
                 return after
             after = self._claimed(after)
-            if await self.desk.write(lambda session, a=after, b=before: self.save(session, a, b)):  # type: ignore[misc]
+            if await self._write(id, lambda session, a=after, b=before: self.save(session, a, b)):  # type: ignore[misc]
                 self._made(after, before)
                 return after
             known, fresh = None, True
         raise Refusal("The game is changing too fast; try again.", "conflict", 409)
+
+    async def _write(self, id: str, work: Callable[[Session], T]) -> T:
+        try:
+            return await self.desk.write(work)
+        except StoreError:
+            # It may be saved all the same, where only the answer was lost.
+            if id not in self._doubted:
+                self._doubted.add(id)
+                self.spawn(self._look_again(id))
+            raise
+
+    async def _look_again(self, id: str) -> None:
+        """See what has become of a game, and do what is to be done after a change."""
+        try:
+            game = await self.surely(lambda: self.game(id))
+            self.news(game)
+            self.on_change(game)
+            if game.stored.rematch_id is not None:
+                await self._begin_rematch(game.stored.rematch_id)
+        except Refusal as refusal:
+            if refusal.code == "not_found":
+                self.gone(id)
+        finally:
+            self._doubted.discard(id)
 
     def save(self, session: Session, after: Live, before: Live) -> bool:
         """Whether the game was still as before, and is now as after; then the other workers hear of it."""
@@ -189,7 +226,8 @@ class House:
             self.spawn(self._begin_rematch(after.stored.rematch_id))
 
     async def _begin_rematch(self, id: str) -> None:
-        self.on_change(await self.surely(lambda: self.game(id)))
+        with suppress(Refusal):  # it was deleted
+            self.on_change(await self.surely(lambda: self.game(id)))
 
     async def delete(self, id: str, visitor: str) -> None:
         game = await self.game(id)
@@ -250,10 +288,11 @@ class House:
     async def refresh(self, ids: Collection[str]) -> None:
         """Show what these games have become elsewhere."""
         if ids:
-            found = await self.desk.read(lambda session: [self._live(stored) for stored in load_games(session, ids)])
-            for game in found:
-                self.news(game)
-            for id in set(ids) - {game.stored.id for game in found}:
+            found = await self.desk.read(lambda session: load_games(session, ids))
+            for stored in found:
+                with suppress(Refusal):
+                    self.news(self._live(stored))
+            for id in set(ids) - {stored.id for stored in found}:
                 self.gone(id)
 
     async def refresh_presence(self, ids: Collection[str]) -> None:
@@ -283,7 +322,13 @@ class House:
 
     async def leave(self, id: str, room: Room, socket: Socket) -> None:
         room.sockets.discard(socket)
-        await self.surely(lambda: self._note_presence(id, room, socket.visitor))
+        if socket.visitor in room.leaving:
+            return
+        room.leaving.add(socket.visitor)
+        try:
+            await self.surely(lambda: self._note_presence(id, room, socket.visitor))
+        finally:
+            room.leaving.discard(socket.visitor)
         if not room.sockets and self.rooms.get(id) is room:
             del self.rooms[id]
             if room.timer is not None:
@@ -349,7 +394,8 @@ class House:
         try:
             await self.change(id, decide, look=True)
         except Refusal as refusal:
-            _log.info("a clock could not be judged: %s", refusal.message)
+            if refusal.code != UNREADABLE:  # which was said
+                _log.info("a clock could not be judged: %s", refusal.message)
         except StoreError as error:  # the sweep will find it
             _log.error("a clock could not be judged: %s", error)
 
@@ -391,7 +437,6 @@ class House:
         self.desk.close()
         for database in self.arenas[1:]:
             database.close()
-
 
 
 def _in_lobby(stored: StoredGame) -> bool:

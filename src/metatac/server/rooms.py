@@ -85,6 +85,8 @@ class Room:
         self.sockets: set[Socket] = set()
         self.noted: set[str] = set()
         """The visitors of whom the database knows that they are here, at this worker."""
+        self.leaving: set[str] = set()
+        """The visitors of whom the database is about to be told that they went."""
         self.lock = asyncio.Lock()
         """Held while presence is written, so that who comes and goes is written in order."""
         self.timer: asyncio.TimerHandle | None = None
@@ -108,7 +110,7 @@ class Room:
 
     def show(self, game: Live, now: float) -> None:
         """Send the game to everybody, if it is news."""
-        if game.stored.version < self.game.stored.version:
+        if game.stored.version <= self.game.stored.version:
             return
         self.game = game
         message = self.message(now)
@@ -125,5 +127,3 @@ class Room:
         """What a visitor's move may be forgiven; as much as can be, where he is not connected here."""
         lags = [socket.lag for socket in self.sockets if socket.visitor == visitor]
         return max(lags, default=MOST_LAG)
-
-

@@ -28,25 +28,29 @@ Handle = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 async def converse(socket: Socket, house: House, handle: Handle) -> None:
-    """Read messages until the other end goes away or says what nobody can understand."""
-    rates = Rates(house.settings.messages_per_second)
+    """Read messages until the other end goes away or says what nobody can understand.
+
+    What was begun for a message is done to its end: a move that is saved must be told, and answered.
+    """
+    rates, handling = Rates(house.settings.messages_per_second), asyncio.Lock()
     sender = asyncio.create_task(socket.deliver())
-    reader = asyncio.create_task(_read(socket, rates, handle))
+    reader = asyncio.create_task(_read(socket, rates, handle, handling))
     try:
         await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
         if not sender.done():
             socket.close(1000, "")
             await asyncio.wait({sender}, timeout=5)
     finally:
-        for task in (sender, reader):
-            task.cancel()
+        sender.cancel()
+        async with handling:
+            reader.cancel()
         results = await asyncio.gather(sender, reader, return_exceptions=True)
         for result in results:
             if isinstance(result, Exception) and not isinstance(result, asyncio.CancelledError):
                 raise result
 
 
-async def _read(socket: Socket, rates: Rates, handle: Handle) -> None:
+async def _read(socket: Socket, rates: Rates, handle: Handle, handling: asyncio.Lock) -> None:
     while True:
         try:
             received = await socket.websocket.receive()
@@ -62,7 +66,8 @@ async def _read(socket: Socket, rates: Rates, handle: Handle) -> None:
             socket.tell(type="error", message="That is too much at once.", code="too_many")
             socket.close(1008, "too many messages")
             return
-        await _handle(socket, text, handle)
+        async with handling:
+            await _handle(socket, text, handle)
 
 
 async def _handle(socket: Socket, text: str, handle: Handle) -> None:
@@ -139,16 +144,17 @@ async def game_socket(websocket: WebSocket, id: str) -> None:
     async def handle(message: dict[str, Any]) -> None:
         arrived = time.perf_counter()
         deed = deed_of(message, socket.lag)
-        await house.change(
-            id, lambda game, now: decisions.act(game, socket.visitor, deed, room.presence, now)
-        )
+        if deed.kind == "claim":  # what was told of the other may be old
+            await house.refresh_presence([id])
+        await house.change(id, lambda game, now: decisions.act(game, socket.visitor, deed, room.presence, now))
         if deed.kind == "move":
             metrics.move_seconds.add(time.perf_counter() - arrived)
 
     try:
         await converse(socket, house, handle)
     finally:
-        await asyncio.shield(house.spawn(house.leave(id, room, socket)))
+        # Not waited for: while the database is away whoever comes and goes would seem to stay.
+        house.spawn(house.leave(id, room, socket))
 
 
 @routes.websocket("/lobby/socket")

@@ -1,0 +1,159 @@
+"""A change is told and answered whatever becomes of who made it, and one game is nobody else's trouble."""
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from serving import PATIENCE
+from sqlalchemy import text
+from starlette.websockets import WebSocket, WebSocketDisconnect
+from workers import begun, nothing_is_taken, outage, until, worker
+
+from metatac.errors import StoreError
+from metatac.server import decisions
+from metatac.server.decisions import Deed, Live
+from metatac.server.house import House
+from metatac.server.refusals import Refusal
+from metatac.server.rooms import Socket
+from metatac.server.sockets import converse
+from metatac.store.games import presence_in
+
+
+def watched(house: House) -> list[int]:
+    """The plies of the games whose changes are made known, as they come."""
+    seen: list[int] = []
+    house.on_change = lambda game: seen.append(game.stored.plies)
+    return seen
+
+
+def moved(game: Live, now: float) -> Live:
+    return decisions.act(game, "ada", Deed("move", None, "a", None, "win", 0.0), {}, now)
+
+
+async def open_line(*messages: str) -> Socket:
+    """A line that brings some messages, and that nothing can be sent on."""
+    coming: list[dict[str, Any]] = [{"type": "websocket.connect"}]
+    coming += [{"type": "websocket.receive", "text": message} for message in messages]
+
+    async def receive() -> dict[str, Any]:
+        return coming.pop(0) if coming else await asyncio.Future()
+
+    async def send(message: Any) -> None:
+        if message["type"] != "websocket.accept":
+            raise WebSocketDisconnect
+
+    websocket = WebSocket({"type": "websocket"}, receive, send)
+    await websocket.accept()
+    return Socket(websocket, "ada")
+
+
+def test_a_move_whose_maker_is_cut_off_while_it_is_saved_is_told(database_url: str) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, _):
+            id = await begun(house)
+            seen = watched(house)
+            socket = await open_line('{"type": "move"}')
+            begin = asyncio.Event()
+
+            async def handle(message: dict[str, Any]) -> None:
+                begin.set()
+                await house.change(id, moved)
+
+            with nothing_is_taken(database_url):
+                talk = asyncio.create_task(converse(socket, house, handle))
+                await begin.wait()
+                socket.ping()  # by which the dead line is noticed
+                await asyncio.wait({talk}, timeout=0.5)
+            async with asyncio.timeout(PATIENCE):
+                await talk
+            assert seen == [1]
+
+    asyncio.run(scene())
+
+
+def test_a_change_whose_answer_was_lost_is_told_as_soon_as_the_database_is_back(database_url: str) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, _):
+            id = await begun(house)
+            seen, write = watched(house), house.desk.write
+
+            async def cut_off(work: Any, apart: bool = False) -> Any:
+                house.desk.write = write  # type: ignore[method-assign]
+                await write(work, apart)
+                raise StoreError("the connection broke")
+
+            house.desk.write = cut_off  # type: ignore[method-assign,assignment]
+            with pytest.raises(StoreError, match="broke"):
+                await house.change(id, moved)
+            await until(lambda: seen == [1])
+
+    asyncio.run(scene())
+
+
+def spoil(house: House, id: str) -> None:
+    with house.desk.database.write() as session:
+        session.execute(text("UPDATE web_games SET match = :match WHERE id = :id"), {"match": "{}", "id": id})
+    house._known.pop(id)
+
+
+def test_a_game_that_cannot_be_read_holds_up_no_other(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, upkeep):
+            spoilt, sound = await begun(house), await begun(house)
+            orphan = await begun(house, opponent="engines")
+            await house.stop_tasks()
+            for id in (spoilt, orphan):
+                spoil(house, id)
+            now = time.time()
+            monkeypatch.setattr(time, "time", lambda: now + 60)
+            house.served = now + 60
+            for _ in range(2):
+                await upkeep._sweep()
+            assert (await house.game(sound)).stored.reason == "overrun"
+            await upkeep._engines.take_over(["somebody else"])
+            with pytest.raises(Refusal, match="cannot be read"):
+                await house.game(spoilt)
+
+    asyncio.run(scene())
+    assert len([record for record in caplog.records if "cannot be read" in record.message]) == 2
+
+
+def test_of_many_who_leave_while_the_database_is_away_one_waits_for_it(database_url: str) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, _):
+            id = await begun(house)
+            tabs = [Socket(None, "ada") for _ in range(3)]  # type: ignore[arg-type]
+            for tab in tabs:
+                room = await house.enter(id, tab)
+            with outage(database_url):
+                waiting = [house.spawn(house.leave(id, room, tab)) for tab in tabs]
+                await until(lambda: sum(task.done() for task in waiting) == 2)
+            async with asyncio.timeout(PATIENCE):
+                await asyncio.gather(*waiting)
+            assert not (await house.desk.read(lambda session: presence_in(session, id)))["ada"].online
+            assert id not in house.rooms
+
+    asyncio.run(scene())
+
+
+def kinds(socket: Socket) -> list[str]:
+    return [kind for kind, _ in socket._waiting]
+
+
+def test_who_comes_is_told_of_the_game_and_nobody_else_again(database_url: str) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, _):
+            id = await begun(house)
+            ada, bob = (Socket(None, name) for name in ("ada", "bob"))  # type: ignore[arg-type]
+            await house.enter(id, ada)
+            assert "game" in kinds(ada)
+            ada._waiting.clear()
+            await house.enter(id, bob)
+            assert "game" in kinds(bob) and "game" not in kinds(ada)
+            await house.change(id, moved)
+            assert "game" in kinds(ada)
+
+    asyncio.run(scene())
