@@ -76,10 +76,10 @@ def test_two_browsers_with_a_reload_and_a_lost_connection(visit):
     line = Line(second)
     second.reload()
     expect(board(second)).to_have_attribute("data-moves", "2")
-    expect(first.locator(".player .dot.on")).to_have_count(2)
+    expect(first.locator(".player .dot.online")).to_have_count(2)
     line.cut()
     expect(second.locator("#net")).to_have_text("reconnecting…")
-    expect(first.locator(".player .dot.on")).to_have_count(1)
+    expect(first.locator(".player .dot.online")).to_have_count(1)
     assert play_first(first)
     assert moves_made(second) == 2
     line.up = True

@@ -4,7 +4,7 @@ import { button, fill, h, select } from "./dom.js";
 
 export class Analyst {
 	/**
-	 * @param {(result: AnalysisResult | null) => void} changed
+	 * @param {() => void} changed
 	 * @param {(moves: string[]) => void} play
 	 */
 	constructor(changed, play) {
@@ -28,7 +28,6 @@ export class Analyst {
 			this.heat = !this.heat;
 			heat.setAttribute("aria-pressed", String(this.heat));
 			this.ask();
-			this.changed(this.result);
 		}, "", { "aria-pressed": "false" });
 		const lines = select("Lines", ["1", "3", "5", "8"].map((n) => [n, n]), "3", (v) => {
 			this.lines = Number(v);
@@ -115,7 +114,7 @@ export class Analyst {
 		else if (!result) fill(this.head, h("span.muted", {}, "Thinking…"));
 		else fill(this.head, h("strong", {}, result.verdict), h("span.muted.small.num", {}, ` depth ${result.depth} · ${count(result.nodes)} positions`));
 		fill(this.list, ...(result?.best ?? []).slice(0, this.lines).map((line) => this.line(line, result?.unit ?? "result")));
-		this.changed(result);
+		this.changed();
 	}
 
 	/** @param {Line} line @param {string} unit */

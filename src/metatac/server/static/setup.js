@@ -4,9 +4,6 @@ import { Board } from "./board.js";
 import { button, fill, h, segmented, select, wordsOf } from "./dom.js";
 import { letter } from "./layout.js";
 
-/** Next value of a tally; three win the board, so a fourth is none. @param {number} n */
-const more = (n) => (n + 1) % 4;
-
 export class Setup {
 	/** @param {Position} from @param {(position: Position) => void} use @param {() => void} leave */
 	constructor(from, use, leave) {
@@ -29,7 +26,7 @@ export class Setup {
 			"div.stack",
 			{},
 			segmented("Brush", brushes, this.brush, (v) => (this.brush = v)),
-			segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = v))),
+			segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = /** @type {Who} */ (v)))),
 			has("send") ? select("Must play in", [["", "anywhere"], ...levels.map((n) => [n, `board ${n}`])], this.send, (v) => this.change(() => (this.send = v))) : null,
 			has("bonus") ? segmented("Bonus move", [["", "no"], ["yes", "yes"]], this.position.bonus ? "yes" : "", (v) => this.change(() => (this.position.bonus = Boolean(v)))) : null,
 			this.error,
@@ -59,7 +56,8 @@ export class Setup {
 		this.change(() => {
 			const b = this.position.boards[number];
 			const { brush } = this;
-			if (brush[0] === "t" && b.tallies) b.tallies[brush === "tx" ? 0 : 1] = more(b.tallies[brush === "tx" ? 0 : 1]);
+			const who = brush === "tx" ? 0 : 1;
+			if (brush[0] === "t" && b.tallies) b.tallies[who] = (b.tallies[who] + 1) % 4; // three win the board: a fourth is none
 			else if (brush.length === 2) {
 				const painted = brush[0] === "o" ? b : this.position.groups?.[Math.floor(number / b.cells.length)];
 				if (painted) painted.owner = { x: "X", o: "O" }[brush[1]] ?? null;

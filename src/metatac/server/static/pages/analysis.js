@@ -8,7 +8,7 @@ import { fileName, saveButtons } from "../lists.js";
 import { stepButtons } from "../moves.js";
 import { keep, recall } from "../settings.js";
 import { Setup } from "../setup.js";
-import { drawTree, Knot } from "../tree.js";
+import { drawTree, Knot, pack, unpack } from "../tree.js";
 
 /** @param {string} [id] */
 export async function open(id) {
@@ -20,15 +20,15 @@ export async function open(id) {
 		const game = await get(`/games/${encodeURIComponent(id)}`);
 		page.heading = `${game.seats.X.name} – ${game.seats.O.name}`;
 		page.over = game.phase === "over";
-		await page.load(game.start, game.moves.map((/** @type {{move: string}} */ m) => ({ move: m.move })));
+		await page.load(game.start, game.moves.map((/** @type {Played} */ m) => m.move));
 	} else if (where) {
 		const game = await get(`/tournaments/${encodeURIComponent(where)}/games/${query.get("n")}`);
 		page.heading = `${game.x} – ${game.o}`;
 		page.over = true;
-		await page.load(game.start, game.moves.map((/** @type {string} */ move) => ({ move })));
+		await page.load(game.start, game.moves);
 	} else {
 		const start = query.get("p") ?? (await post("/positions", { game: query.get("game") ?? "ultimate" })).text;
-		await page.load(start, (query.get("m") ?? "").split(" ").filter(Boolean).map((move) => ({ move })), true);
+		page.here = await page.load(start, (query.get("m") ?? "").split(" ").filter(Boolean), unpack(query.get("t") ?? ""));
 	}
 	page.resume(query.get("ply"));
 	if (page.over) void page.report();
@@ -89,18 +89,14 @@ class AnalysisPage {
 
 	// -- the tree
 
-	/** @param {string} start @param {{move: string, comment?: string | null, children?: any[]}[]} line @param {boolean} [end] whether to go to its end */
-	async load(start, line, end = false) {
-		const moves = line.map((n) => n.move);
+	/** @param {string} start @param {string[]} moves @param {TreeNode[]} [tree] @returns {Promise<Knot>} the end of the moves */
+	async load(start, moves, tree = []) {
 		const { positions } = await post("/positions/walk", { position: start, moves });
 		this.root = new Knot("", null);
 		this.root.position = positions[0];
+		this.root.graft(tree);
 		this.here = this.root;
-		moves.forEach((move, i) => {
-			this.here = this.here.child(move);
-			this.here.position = positions[i + 1];
-		});
-		if (!end) this.here = this.root;
+		return moves.reduce((at, move, i) => Object.assign(at.child(move), { position: positions[i + 1] }), this.root);
 	}
 
 	/** Go on where a reload interrupted. @param {string | null} ply */
@@ -232,6 +228,9 @@ class AnalysisPage {
 	get share() {
 		const query = new URLSearchParams({ p: this.root.position?.text ?? "" });
 		if (this.here.ply) query.set("m", this.here.moves.join(" "));
+		const tree = this.root.plain;
+		const text = pack(tree);
+		if (tree.length > this.here.ply && text.length < 6000) query.set("t", text);
 		return `/analysis?${query}`;
 	}
 
@@ -313,8 +312,7 @@ class AnalysisPage {
 		this.heading = heading;
 		this.id = undefined;
 		this.course = null;
-		await this.load(start, []);
-		this.root.graft(tree);
+		await this.load(start, [], tree);
 		history.pushState(null, "", this.share);
 		await this.goTo(this.root);
 	}
