@@ -16,6 +16,8 @@ export class Analyst {
 		this.asked = 0;
 		/** @type {Position | null} */
 		this.position = null;
+		/** @type {Socket | undefined} */
+		this.socket = undefined;
 		/** @type {AnalysisResult | null} */
 		this.result = null;
 		/** X's share as the analysis of the whole game has it. @type {number | null} */
@@ -34,7 +36,6 @@ export class Analyst {
 			this.ask();
 		});
 		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, this.toggle, heat, lines), this.head, this.list);
-		this.socket = new Socket("/analysis/socket", (m) => this.hear(m), () => this.ask());
 	}
 
 	/** @param {boolean} on */
@@ -43,7 +44,7 @@ export class Analyst {
 		this.toggle.setAttribute("aria-pressed", String(on));
 		if (on) return this.ask();
 		clearTimeout(this.timer);
-		this.socket.send({ type: "stop" });
+		this.socket?.send({ type: "stop" });
 		this.state("off");
 		this.result = null;
 		this.draw();
@@ -51,6 +52,7 @@ export class Analyst {
 
 	/** @param {Position} position @param {number | null} known */
 	look(position, known) {
+		this.socket ??= new Socket("/analysis/socket", (m) => this.hear(m), () => this.ask()); // not before there is something to ask
 		const news = known !== this.known;
 		this.known = known;
 		if (this.position?.text === position.text) return news && !this.result ? this.draw() : undefined;
@@ -63,7 +65,7 @@ export class Analyst {
 		if (!this.position || !this.on) return this.draw();
 		if (this.position.outcome) {
 			this.result = null;
-			this.socket.send({ type: "stop" });
+			this.socket?.send({ type: "stop" });
 			this.state("done");
 			return this.draw();
 		}
@@ -76,7 +78,7 @@ export class Analyst {
 	/** Ask when the person stays: who walks fast through a game wants no opinion on each move. @param {number} pause */
 	soon(pause) {
 		clearTimeout(this.timer);
-		this.timer = setTimeout(() => this.position && this.socket.send({ type: "analyse", position: this.position.text, lines: this.heat ? 20 : this.lines, id: this.asked }), pause);
+		this.timer = setTimeout(() => this.position && this.socket?.send({ type: "analyse", position: this.position.text, lines: this.heat ? 20 : this.lines, id: this.asked }), pause);
 	}
 
 	/** @param {string} state */
@@ -125,7 +127,7 @@ export class Analyst {
 
 	close() {
 		clearTimeout(this.timer);
-		this.socket.close();
+		this.socket?.close();
 	}
 }
 

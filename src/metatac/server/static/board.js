@@ -87,7 +87,7 @@ export class Board {
 	/** What a screen reader hears after a move. @param {Position} p */
 	news(p) {
 		const who = p.outcome || !p.bonus ? p.opponent : p.turn;
-		return `${who} played ${[...(p.last_move ?? "")].join(" ")}. ${this.shown.note ?? p.send.text}`;
+		return `${who} played ${p.last_move === "swap" ? "swap" : [...(p.last_move ?? "")].join(" ")}. ${this.shown.note ?? p.send.text}`;
 	}
 
 	// -- building and drawing
@@ -219,7 +219,7 @@ export class Board {
 		const mark = data.cells[cell];
 		const own = this.picked?.board === data.board && this.picked.cell === name;
 		const live = Boolean(move) && (this.shown.live || this.hooks.paint);
-		const kinds = `c${move ? " may" : ""}${last ? " last" : ""}${mark === "#" ? " banned" : ""}${own ? ` own ${tint(p.turn)}` : ""}${move && move === this.pending ? " pending" : ""}${heat !== undefined ? " hot" : ""}${heat !== undefined && heat > 0.97 ? " best" : ""}`;
+		const kinds = `c${move ? " may" : ""}${last ? " last" : ""}${mark === "#" ? " banned" : ""}${own ? ` own ${tint(p.turn)}` : ""}${move && move === this.pending ? " pending" : ""}${heat !== undefined ? " hot" : ""}${(heat ?? 0) > 0.97 ? " best" : ""}`;
 		if (heat !== undefined) rect.style.setProperty("--heat", `${Math.round(heat * 80)}%`);
 		const now = { class: kinds, "aria-label": this.label(p, data, cell, move, own), "aria-disabled": String(!live) };
 		for (const [key, value] of Object.entries(now)) if (rect.getAttribute(key) !== value) rect.setAttribute(key, value);

@@ -1,7 +1,7 @@
 // Setting up a position: paint marks, owners and tallies; the server says whether it can be.
 import { post } from "./api.js";
 import { Board } from "./board.js";
-import { button, fill, h, segmented, select, wordsOf } from "./dom.js";
+import { button, h, segmented, select, wordsOf } from "./dom.js";
 import { letter } from "./layout.js";
 
 export class Setup {
@@ -12,6 +12,7 @@ export class Setup {
 		for (const b of this.position.boards) delete b.lines; // painting would belie them
 		this.send = from.send.board ?? "";
 		this.brush = "X";
+		this.asked = 0;
 		this.board = new Board({ paint: (board, cell) => this.paint(board, cell) }, "Board to set up");
 		this.error = h("p.error", { role: "alert" });
 		this.useIt = button("Analyse this position", () => this.found && use(this.found), "primary");
@@ -83,13 +84,12 @@ export class Setup {
 			...(p.groups ? { groups: p.groups.map((g) => g.owner) } : {}),
 			...(p.boards[0].tallies ? { tallies: p.boards.map((b) => b.tallies) } : {}),
 		};
-		try {
-			this.found = /** @type {Position} */ (await post("/positions/setup", body));
-			fill(this.error);
-		} catch (problem) {
-			this.found = null;
-			this.error.textContent = wordsOf(problem);
-		}
+		const mine = ++this.asked;
+		const found = await post("/positions/setup", body).catch((problem) => problem);
+		if (mine !== this.asked) return; // painted on meanwhile
+		/** @type {Position | null} */
+		this.found = found instanceof Error ? null : found;
+		this.error.textContent = this.found ? "" : wordsOf(found);
 		this.useIt.disabled = !this.found;
 	}
 }

@@ -56,7 +56,8 @@ class GamePage {
 	}
 
 	get title() {
-		return `${this.game.title}: ${this.game.seats.X.name || "?"} – ${this.game.seats.O.name || "?"}`;
+		const { title, seats } = this.game;
+		return `${title}: ${seats.X.name || "?"} – ${seats.O.name || "?"}`;
 	}
 
 	close() {
