@@ -218,7 +218,7 @@ export class Board {
 		const move = this.playable(data.board, name);
 		const mark = data.cells[cell];
 		const own = this.picked?.board === data.board && this.picked.cell === name;
-		const live = Boolean(move) && (this.shown.live || this.hooks.paint);
+		const live = (move || own) && (this.shown.live || this.hooks.paint);
 		const kinds = `c${move ? " may" : ""}${last ? " last" : ""}${mark === "#" ? " banned" : ""}${own ? ` own ${tint(p.turn)}` : ""}${move && move === this.pending ? " pending" : ""}${heat !== undefined ? " hot" : ""}${(heat ?? 0) > 0.97 ? " best" : ""}`;
 		if (heat !== undefined) rect.style.setProperty("--heat", `${Math.round(heat * 80)}%`);
 		const now = { class: kinds, "aria-label": this.label(p, data, cell, move, own), "aria-disabled": String(!live) };
