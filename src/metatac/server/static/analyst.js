@@ -52,7 +52,7 @@ export class Analyst {
 
 	/** @param {Position} position @param {number | null} known */
 	look(position, known) {
-		this.socket ??= new Socket("/analysis/socket", (m) => this.hear(m), () => this.ask()); // not before there is something to ask
+		this.socket ??= new Socket("/analysis/socket", (m) => this.hear(m), () => this.ask()); // once there is something to ask
 		const news = known !== this.known;
 		this.known = known;
 		if (this.position?.text === position.text) return news && !this.result ? this.draw() : undefined;

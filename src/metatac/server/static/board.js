@@ -25,7 +25,7 @@ export class Board {
 	 */
 	constructor(hooks, label = "Board") {
 		this.hooks = hooks;
-		/** What is drawn; nothing at first. @type {Position} */
+		/** What is drawn. @type {Position} */
 		this.position = /** @type {any} */ (null);
 		/** @type {Shown} */
 		this.shown = {};
