@@ -4,7 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import board, new_game, open_game, play_first, wait_moves, wait_turn
+from browsing import board, cell, new_game, open_game, play_first, wait_moves, wait_turn
 from playwright.sync_api import Page, expect
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -61,6 +61,34 @@ def test_the_two_marks_of_a_move_by_keyboard(visit):
         page.keyboard.press(key)
     wait_moves(page, 1)
     expect(page.locator(".board .why")).to_contain_text("sends O to board ba")
+
+
+REST = "/".join(["9"] * 9)
+EIGHT = "ultimate-ultimate X aa XOXXOOOX1" + "/9" * 8 + f"|{REST}" * 8
+
+
+def test_the_first_of_two_marks_is_taken_back_as_the_page_says(visit):
+    page = visit("/analysis?game=ultimate-ultimate")
+    why, own = page.locator(".board .why"), page.locator(".board .c.own")
+    cell(page, "board a a, cell i, empty").click()
+    expect(why).to_contain_text("press yours again to take X's back")
+    own.click()
+    expect(own).to_have_count(0)
+    # With eight marks the own cell may take the other mark too: pressing it is a move.
+    page.goto(f"/analysis?p={EIGHT}")
+    cell(page, "board a a, cell i, empty").click()
+    expect(why).to_contain_text("press another board to take X's back")
+    cell(page, "board b b, cell e, empty").dispatch_event("click")
+    expect(own).to_have_count(0)
+    cell(page, "board a a, cell i, empty").click()
+    own.click()
+    expect(board(page)).to_have_attribute("data-ply", "1")
+
+
+def test_the_picture_of_a_game_invites_nobody_to_play(visit):
+    page = visit("/new?game=ultimate")
+    expect(cell(page, "board e, cell a, empty, open to X, sends O to board a")).to_be_visible()
+    expect(page.get_by_role("button", name="may be played")).to_have_count(0)
 
 
 @pytest.mark.parametrize("game", ["ultimate", "ultimate-ultimate"])

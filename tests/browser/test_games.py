@@ -100,6 +100,18 @@ def test_a_move_is_taken_back_while_the_engine_thinks(visit, server):
     expect(page.locator(".moves .ply").nth(1)).to_have_text(re.compile("^2i"))
 
 
+def test_both_limits_of_a_clock_run_down(visit):
+    page = visit("/about")
+    open_game(page, new_game(page, game="ultimate", opponent="self", time="1h,30m/move"))
+    assert play_first(page)
+    clock = page.locator(".clock.runs")
+    expect(clock).to_have_text(re.compile(r"^(1:00:00|59:\d\d)(30:00|29:\d\d)$"))
+    for part in ("firstChild", "lastChild"):
+        shown = clock.evaluate(f"face => face.{part}.textContent")
+        page.wait_for_function(f"was => document.querySelector('.clock.runs').{part}.textContent !== was", arg=shown)
+    expect(page.locator(".clock:not(.runs) small")).to_have_count(0)
+
+
 def test_nothing_is_lit_when_a_game_was_given_up(visit):
     page = visit("/about")
     open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))

@@ -15,6 +15,7 @@ class Line:
         self.old = False
         self.open: list[WebSocketRoute] = []
         self.dead: set[WebSocketRoute] = set()
+        self.deaf: set[WebSocketRoute] = set()
         page.route_web_socket("**/socket", self.connect)
 
     def connect(self, route: WebSocketRoute) -> None:
@@ -24,7 +25,7 @@ class Line:
         server = route.connect_to_server()
 
         def hear(text: str | bytes) -> None:
-            if route not in self.dead and not (self.old and '"type":"game"' in str(text)):
+            if route not in self.dead | self.deaf and not (self.old and '"type":"game"' in str(text)):
                 route.send(text)
 
         server.on_message(hear)
@@ -38,10 +39,10 @@ class Line:
             route.close()
         self.open.clear()
 
-    def die(self) -> None:
-        """What is said on it gets lost, both ways, and nobody closes it; it is held down too."""
+    def die(self, *, arriving: bool = False) -> None:
+        """What is said on it gets lost, both ways or on the way back, and nobody closes it; it is held down too."""
         self.up = False
-        self.dead.update(self.open)
+        (self.deaf if arriving else self.dead).update(self.open)
         self.open.clear()
 
 
@@ -76,10 +77,10 @@ def test_two_browsers_with_a_reload_and_a_lost_connection(visit):
     line = Line(second)
     second.reload()
     expect(board(second)).to_have_attribute("data-moves", "2")
-    expect(first.locator(".player .dot.on")).to_have_count(2)
+    expect(first.locator(".player .dot.online")).to_have_count(2)
     line.cut()
     expect(second.locator("#net")).to_have_text("reconnecting…")
-    expect(first.locator(".player .dot.on")).to_have_count(1)
+    expect(first.locator(".player .dot.online")).to_have_count(1)
     assert play_first(first)
     assert moves_made(second) == 2
     line.up = True
@@ -91,15 +92,73 @@ def test_two_browsers_with_a_reload_and_a_lost_connection(visit):
         expect(page.locator(".clock.runs")).to_have_count(1)
 
 
-def test_a_line_that_dies_without_a_word_is_given_up(visit):
+def at_the_board(visit: Callable[..., Page]) -> tuple[Page, Line]:
+    """A visitor at a game of both seats with one move, its line, and a clock that can be put forward."""
+    page = visit("/about")
+    line = Line(page)
+    page.clock.install()
+    open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
+    assert play_first(page)
+    assert wait_turn(page)
+    return page, line
+
+
+def test_a_line_that_dies_without_a_word_is_given_up_and_the_move_is_sent_again(visit):
     page = visit("/about")
     line = Line(page)
     open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
     assert play_first(page)
     assert wait_turn(page)
     line.die()
-    page.locator(".board .c.may").first.click()
+    cell(page, "board a, cell e, empty").click()
     expect(board(page)).to_have_attribute("data-live", "no")
+    expect(page.locator("#net")).to_have_text("reconnecting…")
+    assert moves_made(page) == 1
+    line.up = True
+    wait_moves(page, 2)
+    expect(page.locator("#net")).to_be_empty()
+    expect(page.locator(".moves .ply").nth(1)).to_have_text("2ae")
+    assert play_first(page)
+    assert moves_made(page) == 3
+    expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_a_move_that_arrived_before_the_line_died_is_not_made_twice(visit):
+    page, line = at_the_board(visit)
+    line.die(arriving=True)
+    cell(page, "board a, cell e, empty").click()
+    page.clock.run_for(16_000)
+    expect(page.locator("#net")).to_have_text("reconnecting…")
+    line.up = True
+    wait_moves(page, 2)
+    expect(board(page)).to_have_attribute("data-live", "yes")
+    expect(page.locator(".moves .ply")).to_have_count(2)
+    expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_a_lost_move_is_not_sent_into_a_game_that_has_gone_on(visit):
+    page, line = at_the_board(visit)
+    other = page.context.new_page()
+    other.goto(page.url)
+    assert wait_turn(other)
+    line.die()
+    cell(page, "board a, cell e, empty").click()
+    expect(board(page)).to_have_attribute("data-live", "no")
+    cell(other, "board a, cell i, empty").click()
+    wait_moves(other, 2)
+    page.clock.run_for(16_000)
+    expect(page.locator("#net")).to_have_text("reconnecting…")
+    line.up = True
+    expect(page.locator(".toast.bad")).to_contain_text("before your move ae arrived")
+    expect(page.locator(".moves .ply").nth(1)).to_have_text("2ai")
+    expect(board(page)).to_have_attribute("data-live", "yes")
+    assert moves_made(page) == moves_made(other) == 2
+
+
+def test_a_line_that_dies_while_nobody_moves_is_given_up(visit):
+    page, line = at_the_board(visit)
+    line.die()
+    page.clock.run_for(40_000)
     expect(page.locator("#net")).to_have_text("reconnecting…")
     line.up = True
     expect(page.locator("#net")).to_be_empty()
@@ -143,6 +202,9 @@ def test_a_spectator_sees_every_move_and_makes_none(visit):
     for page in (second, third):
         wait_moves(page, 1)
     expect(board(third)).to_have_attribute("data-live", "no")
+    # Who may not play is told who may.
+    expect(third.get_by_role("button", name="may be played")).to_have_count(0)
+    expect(third.get_by_role("button", name="open to O")).not_to_have_count(0)
     third.locator(".board .c.may").first.dispatch_event("click")
     assert play_first(second)
     wait_moves(third, 2)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from browsing import board, cell, new_game, open_game, play_out
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 WON = "tic-tac-toe X - XO1OX4"
 
@@ -61,6 +61,43 @@ def test_variations_are_made_walked_and_survive_a_reload(visit):
     expect(page.locator(".tree .ply")).to_have_count(2)
 
 
+def test_the_address_of_a_study_has_its_variations(visit):
+    page = visit("/analysis?game=ultimate")
+    for move in ("ea", "ae", "ei"):
+        cell(page, f"board {move[0]}, cell {move[1]}, empty").click()
+        expect(page.locator(".ply[aria-current]")).to_contain_text(move)
+    page.keyboard.press("Home")
+    cell(page, "board c, cell c, empty").click()
+    expect(page.locator(".variation")).to_have_text("1cc")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".ply[aria-current]")).to_have_text("2ae")
+    page.wait_for_url("**m=ea+ae*")
+    other = visit(page.url)
+    expect(other.locator(".variation")).to_have_text("1cc")
+    expect(other.locator(".tree")).to_have_text("1ea1cc2ae3ei")
+    expect(other.locator(".ply[aria-current]")).to_have_text("2ae")
+    # What somebody made up does no harm.
+    other.goto("/analysis?game=ultimate&t=ea zz77 (-5 x1e9 <b>")
+    expect(other.locator(".tree .ply").first).to_have_text("1ea")
+
+
+def test_another_game_is_not_judged_by_the_report_of_the_one_before(visit):
+    page = visit("/analysis?game=tic-tac-toe")
+    cell(page, "cell e, empty").click()
+    expect(board(page)).to_have_attribute("data-ply", "1")
+    reports: list[Route] = []
+    page.route("**/api/analysis/game/*", lambda route: reports.append(route))
+    with page.expect_request("**/api/analysis/game/*"):
+        page.get_by_role("button", name="Look for mistakes").click()
+    page.get_by_label("Another game").select_option("Ultimate tic-tac-toe")
+    expect(page.get_by_role("button", name="Look for mistakes")).to_be_disabled()
+    with page.expect_response("**/api/analysis/game/*"):
+        reports[0].continue_()
+    page.evaluate("() => fetch('/api/me')")
+    expect(page.locator(".course .graph")).to_have_count(0)
+
+
 def test_a_position_is_set_up_and_impossible_ones_are_refused(visit):
     page = visit("/analysis?game=tic-tac-toe", refusals=True)
     page.get_by_role("button", name="Set up a position").click()
@@ -110,6 +147,16 @@ def test_the_line_that_ends_a_game_is_drawn(visit):
     page.get_by_role("button", name="Set up a position").click()
     expect(page.get_by_role("group", name="Board to set up")).to_be_visible()
     expect(page.locator(".strokes path")).to_have_count(0)
+
+
+def test_marks_are_seen_through_the_line_that_ends_a_game(visit):
+    page = visit("/analysis?p=ultimate X c 3XXX3:X/3XXX3:X/3XX4/OO7/OO7/OO7/OO7/9/9&m=cf")
+    line = page.locator(".strokes .end").bounding_box()
+    middle = line["y"] + line["height"] / 2
+    strip = {"x": line["x"] + 30, "y": middle, "width": line["width"] - 60, "height": 1}
+    shown = page.screenshot(clip=strip)
+    page.evaluate("document.querySelectorAll('.marks').forEach((marks) => (marks.style.visibility = 'hidden'))")
+    assert page.screenshot(clip=strip) != shown
 
 
 def test_records_go_out_and_come_in(visit):

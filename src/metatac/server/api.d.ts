@@ -1,5 +1,6 @@
 // What the server sends, for the type checker of static/: global names, so that no module need import them.
 
+type Who = "X" | "O";
 type SmallBoard = {board: string; cells: string; owner: string | null; open: boolean; tallies?: [number, number]; lines?: string[]};
 type Outcome = {winner: string | null; points: [number, number]; reason: string; lines: string[]};
 interface Position {
@@ -9,8 +10,8 @@ interface Position {
   depth: number;
   marks: number;
   features: string[];
-  turn: string;
-  opponent: string;
+  turn: Who;
+  opponent: Who;
   bonus: boolean;
   send: {free: boolean, board: string | null, reason: string, text: string};
   boards: SmallBoard[];
@@ -25,8 +26,8 @@ interface Position {
 }
 type Seat = {kind: "person" | "engine" | "empty"; name: string; level?: number | string; online: boolean; gone: number | null};
 type Seats = {X: Seat; O: Seat};
-type Played = {move: string; by: string; seconds: number; left?: number};
-type ClockState = {running: string | null; X: number | null; O: number | null; move: number | null; increment: number};
+type Played = {move: string; by: Who; seconds: number; left?: number};
+type ClockState = {running: Who | null; X: number | null; O: number | null; move: number | null; increment: number};
 interface Game {
   id: string;
   game: string;
@@ -38,14 +39,14 @@ interface Game {
   opponent: string;
   phase: "waiting" | "running" | "over" | "aborted";
   seats: Seats;
-  you: {seats: string[], can_join: boolean};
+  you: {seats: Who[], can_join: boolean};
   position: Position;
   moves: Played[];
   start: string;
   clock: ClockState;
-  draw_offer: string | null;
-  takeback: string | null;
-  rematch: {offered: string | null, id: string | null};
+  draw_offer: Who | null;
+  takeback: Who | null;
+  rematch: {offered: Who | null, id: string | null};
   result: {winner: string | null, points: [number, number], reason: string, text: string} | null;
   spectators: number;
   version: number;

@@ -4,7 +4,7 @@ import { button, fill, h, select } from "./dom.js";
 
 export class Analyst {
 	/**
-	 * @param {(result: AnalysisResult | null) => void} changed
+	 * @param {() => void} changed
 	 * @param {(moves: string[]) => void} play
 	 */
 	constructor(changed, play) {
@@ -16,6 +16,8 @@ export class Analyst {
 		this.asked = 0;
 		/** @type {Position | null} */
 		this.position = null;
+		/** @type {Socket | undefined} */
+		this.socket = undefined;
 		/** @type {AnalysisResult | null} */
 		this.result = null;
 		/** X's share as the analysis of the whole game has it. @type {number | null} */
@@ -28,14 +30,12 @@ export class Analyst {
 			this.heat = !this.heat;
 			heat.setAttribute("aria-pressed", String(this.heat));
 			this.ask();
-			this.changed(this.result);
 		}, "", { "aria-pressed": "false" });
 		const lines = select("Lines", ["1", "3", "5", "8"].map((n) => [n, n]), "3", (v) => {
 			this.lines = Number(v);
 			this.ask();
 		});
 		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, this.toggle, heat, lines), this.head, this.list);
-		this.socket = new Socket("/analysis/socket", (m) => this.hear(m), () => this.ask());
 	}
 
 	/** @param {boolean} on */
@@ -44,7 +44,7 @@ export class Analyst {
 		this.toggle.setAttribute("aria-pressed", String(on));
 		if (on) return this.ask();
 		clearTimeout(this.timer);
-		this.socket.send({ type: "stop" });
+		this.socket?.send({ type: "stop" });
 		this.state("off");
 		this.result = null;
 		this.draw();
@@ -52,6 +52,7 @@ export class Analyst {
 
 	/** @param {Position} position @param {number | null} known */
 	look(position, known) {
+		this.socket ??= new Socket("/analysis/socket", (m) => this.hear(m), () => this.ask()); // once there is something to ask
 		const news = known !== this.known;
 		this.known = known;
 		if (this.position?.text === position.text) return news && !this.result ? this.draw() : undefined;
@@ -64,7 +65,7 @@ export class Analyst {
 		if (!this.position || !this.on) return this.draw();
 		if (this.position.outcome) {
 			this.result = null;
-			this.socket.send({ type: "stop" });
+			this.socket?.send({ type: "stop" });
 			this.state("done");
 			return this.draw();
 		}
@@ -77,7 +78,7 @@ export class Analyst {
 	/** Ask when the person stays: who walks fast through a game wants no opinion on each move. @param {number} pause */
 	soon(pause) {
 		clearTimeout(this.timer);
-		this.timer = setTimeout(() => this.position && this.socket.send({ type: "analyse", position: this.position.text, lines: this.heat ? 20 : this.lines, id: this.asked }), pause);
+		this.timer = setTimeout(() => this.position && this.socket?.send({ type: "analyse", position: this.position.text, lines: this.heat ? 20 : this.lines, id: this.asked }), pause);
 	}
 
 	/** @param {string} state */
@@ -115,7 +116,7 @@ export class Analyst {
 		else if (!result) fill(this.head, h("span.muted", {}, "Thinking…"));
 		else fill(this.head, h("strong", {}, result.verdict), h("span.muted.small.num", {}, ` depth ${result.depth} · ${count(result.nodes)} positions`));
 		fill(this.list, ...(result?.best ?? []).slice(0, this.lines).map((line) => this.line(line, result?.unit ?? "result")));
-		this.changed(result);
+		this.changed();
 	}
 
 	/** @param {Line} line @param {string} unit */
@@ -126,7 +127,7 @@ export class Analyst {
 
 	close() {
 		clearTimeout(this.timer);
-		this.socket.close();
+		this.socket?.close();
 	}
 }
 

@@ -76,12 +76,10 @@ function menu(open) {
 }
 
 document.addEventListener("click", (event) => {
-	const a = /** @type {Element} */ (event.target).closest("a");
+	const a = /** @type {Element} */ (event.target).closest("a[href^='/']");
 	if (!a || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-	const href = a.getAttribute("href") ?? "";
-	if (!href.startsWith("/") || href.startsWith("/api/") || href.startsWith("/static/") || a.target || a.hasAttribute("download")) return;
 	event.preventDefault();
-	go(href);
+	go(a.getAttribute("href") ?? "/");
 });
 document.addEventListener("keydown", (event) => {
 	const at = /** @type {Element} */ (event.target);

@@ -25,8 +25,8 @@ export class Board {
 	 */
 	constructor(hooks, label = "Board") {
 		this.hooks = hooks;
-		/** @type {Position | null} */
-		this.position = null;
+		/** What is drawn. @type {Position} */
+		this.position = /** @type {any} */ (null);
 		/** @type {Shown} */
 		this.shown = {};
 		/** @type {Layout} */
@@ -47,6 +47,12 @@ export class Board {
 		this.moves = new Set();
 		/** @type {Record<string, Record<string, string>>} */
 		this.choices = {};
+		this.frames = s("g");
+		this.over = s("g", { class: "over" });
+		this.strokes = s("g", { class: "strokes" });
+		this.arrows = s("g", { class: "arrows" });
+		this.ghost = s("path", { class: "ghost" });
+		this.ring = s("rect", { class: "ring", width: CELL - 1, height: CELL - 1, rx: 3 });
 		this.svg = s("svg", { class: "grid", role: "group", "aria-label": label });
 		this.zoom = new Zoom(this.svg);
 		this.why = h("p.why");
@@ -62,7 +68,7 @@ export class Board {
 			this.picked = null;
 			this.pending = "";
 		}
-		this.fresh = Boolean(before) && before?.text !== position.text;
+		this.fresh = Boolean(before) && before.text !== position.text;
 		this.position = position;
 		this.shown = shown;
 		for (const [name, value] of Object.entries(shown.data ?? {})) this.el.dataset[name] = String(value);
@@ -81,7 +87,7 @@ export class Board {
 	/** What a screen reader hears after a move. @param {Position} p */
 	news(p) {
 		const who = p.outcome || !p.bonus ? p.opponent : p.turn;
-		return `${who} played ${[...(p.last_move ?? "")].join(" ")}. ${this.shown.note ?? p.send.text}`;
+		return `${who} played ${p.last_move === "swap" ? "swap" : [...(p.last_move ?? "")].join(" ")}. ${this.shown.note ?? p.send.text}`;
 	}
 
 	// -- building and drawing
@@ -93,14 +99,9 @@ export class Board {
 		this.cells = [];
 		this.parts = [];
 		this.cursor = this.aimed = -1;
-		this.frames = s("g");
-		this.over = s("g", { class: "over" });
-		this.strokes = s("g", { class: "strokes" });
-		/** Those that are drawn. @type {string} */
+		/** The lines that are drawn. @type {string} */
 		this.lines = "";
-		this.arrows = s("g", { class: "arrows" });
-		this.ghost = s("path", { class: "ghost" });
-		this.ring = s("rect", { class: "ring", width: CELL - 1, height: CELL - 1, rx: 3 });
+		set(this.ring, { class: "ring" });
 		const boards = Array.from({ length: layout.boards }, (_, number) => this.buildBoard(number));
 		this.svg.replaceChildren(this.frames, ...boards, this.over, this.strokes, this.arrows, this.ghost, this.ring);
 		this.svg.classList.toggle("plain", layout.depth === 1);
@@ -133,7 +134,7 @@ export class Board {
 	}
 
 	draw() {
-		const p = /** @type {Position} */ (this.position);
+		const p = this.position;
 		const { layout } = this;
 		this.svg.dataset.turn = p.turn;
 		this.svg.classList.toggle("live", Boolean(this.shown.live));
@@ -160,9 +161,8 @@ export class Board {
 
 	/** @param {Position} p */
 	drawFrames(p) {
-		if (!this.frames || !this.over || p.depth === 1) return;
 		const { layout } = this;
-		const owners = p.groups ? p.groups.map((g) => g.owner) : [p.outcome?.winner ?? null];
+		const owners = p.groups ? p.groups.map((g) => g.owner) : p.depth > 1 ? [p.outcome?.winner ?? null] : [];
 		const boxes = owners.map((_, i) => layout.origin(p.groups ? [i] : []));
 		const size = layout.inner;
 		this.frames.replaceChildren(...owners.map((who, i) => s("rect", { class: `plate ${tint(who)}`, x: boxes[i][0], y: boxes[i][1], width: size, height: size, rx: 6 })));
@@ -173,13 +173,13 @@ export class Board {
 	drawLines(p) {
 		const { layout, strokes } = this;
 		const key = [p.outcome?.lines, ...p.boards.map((b) => b.lines)].join("|");
-		if (!strokes || key === this.lines) return;
+		if (key === this.lines) return;
 		this.lines = key; // drawn once, so that they appear only once
 		const line = (/** @type {string} */ board, /** @type {string} */ places, /** @type {string} */ kind, size = CELL) => stroke([...places].map((place) => layout.center(board + place)), kind, size);
 		const owners = p.depth > 1 ? (p.groups ?? p.boards).map((b) => b.owner) : [...p.boards[0].cells];
 		strokes.replaceChildren(
 			...p.boards.flatMap((b) => (b.lines ?? []).map((places) => line(b.board, places, tint(b.cells[numberOf(places[0])])))),
-			...(p.outcome?.lines ?? []).flatMap((places) => ["halo", `end ${tint(owners[numberOf(places[0])])}`].map((kind) => line("", places, kind, layout.width / (layout.side + 0.5)))),
+			...(p.outcome?.lines ?? []).map((places) => line("", places, `end ${tint(owners[numberOf(places[0])])}`, layout.width / (layout.side + 0.5))),
 		);
 	}
 
@@ -218,8 +218,8 @@ export class Board {
 		const move = this.playable(data.board, name);
 		const mark = data.cells[cell];
 		const own = this.picked?.board === data.board && this.picked.cell === name;
-		const live = Boolean(move) && (this.shown.live || this.hooks.paint);
-		const kinds = `c${move ? " may" : ""}${last ? " last" : ""}${mark === "#" ? " banned" : ""}${own ? ` own ${tint(p.turn)}` : ""}${move && move === this.pending ? " pending" : ""}${heat !== undefined ? " hot" : ""}${heat !== undefined && heat > 0.97 ? " best" : ""}`;
+		const live = (move || own) && (this.shown.live || this.hooks.paint);
+		const kinds = `c${move ? " may" : ""}${last ? " last" : ""}${mark === "#" ? " banned" : ""}${own ? ` own ${tint(p.turn)}` : ""}${move && move === this.pending ? " pending" : ""}${heat !== undefined ? " hot" : ""}${(heat ?? 0) > 0.97 ? " best" : ""}`;
 		if (heat !== undefined) rect.style.setProperty("--heat", `${Math.round(heat * 80)}%`);
 		const now = { class: kinds, "aria-label": this.label(p, data, cell, move, own), "aria-disabled": String(!live) };
 		for (const [key, value] of Object.entries(now)) if (rect.getAttribute(key) !== value) rect.setAttribute(key, value);
@@ -235,7 +235,8 @@ export class Board {
 		if (!move) return `${board}cell ${letter(cell)}, ${state}${ends ? ", in the line that ended the game" : ""}`;
 		const goal = this.target(data.board, letter(cell));
 		const sends = goal === "*" ? `, lets ${p.opponent} play anywhere` : goal ? `, sends ${p.opponent} to board ${[...goal].join(" ")}` : "";
-		return `${board}cell ${letter(cell)}, ${state}, ${this.picked ? `may take ${p.opponent}'s mark` : "may be played"}${sends}`;
+		const may = this.hooks.paint ? "" : !this.shown.live ? `, open to ${p.turn}` : this.picked ? `, may take ${p.opponent}'s mark` : ", may be played";
+		return `${board}cell ${letter(cell)}, ${state}${may}${sends}`;
 	}
 
 	/** @param {Position} p @returns {Set<number>} */
@@ -249,7 +250,7 @@ export class Board {
 	/** The heat of cells; of a two-mark move the best over the second mark, or that of the second. @returns {Map<number, number>} */
 	heatCells() {
 		const found = new Map();
-		const p = /** @type {Position} */ (this.position);
+		const p = this.position;
 		for (const [move, value] of Object.entries(this.shown.heat ?? {})) {
 			if (move === "swap") continue;
 			const name = move.slice(0, p.depth - 1);
@@ -266,7 +267,7 @@ export class Board {
 
 	/** @returns {Set<string>} */
 	litBoards() {
-		const p = /** @type {Position} */ (this.position);
+		const p = this.position;
 		if (this.picked) return new Set([this.picked.board]);
 		if (p.marks === 2) return new Set(Object.keys(this.choices));
 		return new Set([...this.moves].filter((m) => m !== "swap").map((m) => m.slice(0, p.depth - 1)));
@@ -276,7 +277,10 @@ export class Board {
 	drawWhy(p) {
 		let text = this.shown.note ?? p.send.text;
 		if (this.pending) text = `Press again to play ${this.pending}.`;
-		else if (this.picked) text = `Now choose the cell for ${p.opponent}'s mark, or press yours again.`;
+		else if (this.picked) {
+			const { board, cell } = this.picked;
+			text = `Now choose the cell for ${p.opponent}'s mark, or press ${this.playable(board, cell) ? "another board" : "yours again"} to take ${p.turn}'s back.`;
+		}
 		const who = this.picked ? p.opponent : this.winner ?? p.turn;
 		fill(this.why, who && markIcon(who), h("span", {}, text));
 	}
@@ -284,7 +288,6 @@ export class Board {
 	/** The last move's send as an arrow, and what was begun. @param {Position} p @param {Set<number>} last */
 	drawArrows(p, last) {
 		const { arrows, layout, picked, pending } = this;
-		if (!arrows) return;
 		arrows.replaceChildren();
 		const draft = (/** @type {string} */ cell, /** @type {string} */ who) => {
 			const { x, y } = layout.box(cell);
@@ -302,7 +305,7 @@ export class Board {
 
 	/** The move that a press on a cell makes or begins; "" if none. @param {string} board @param {string} cell */
 	playable(board, cell) {
-		const p = /** @type {Position} */ (this.position);
+		const p = this.position;
 		if (this.hooks.paint) return board + cell;
 		if (p.marks === 1) return this.moves.has(board + cell) ? board + cell : "";
 		const { picked } = this;
@@ -312,7 +315,7 @@ export class Board {
 
 	/** Where a cell would send the opponent: letters, "*" or "". @param {string} board @param {string} cell */
 	target(board, cell) {
-		const p = /** @type {Position} */ (this.position);
+		const p = this.position;
 		if (this.hooks.paint) return "";
 		if (p.marks === 1) return p.targets?.[board + cell] ?? "";
 		if (!this.picked) return "";
@@ -325,10 +328,10 @@ export class Board {
 	aim(index) {
 		this.aimed = index;
 		for (const { board } of this.parts) board.classList.remove("goal");
-		this.ghost?.setAttribute("d", "");
-		this.arrows?.querySelectorAll(".aim").forEach((el) => el.remove());
+		this.ghost.setAttribute("d", "");
+		this.arrows.querySelectorAll(".aim").forEach((el) => el.remove());
 		const p = this.position;
-		if (index < 0 || !p || !this.ghost) return;
+		if (index < 0) return;
 		const board = p.boards[Math.floor(index / this.layout.size)].board;
 		const cell = letter(index % this.layout.size);
 		const move = this.playable(board, cell);
@@ -343,12 +346,12 @@ export class Board {
 		p.boards.forEach((b, i) => {
 			if (goal === "*" ? b.open : b.board.startsWith(goal)) this.parts[i].board.classList.add("goal");
 		});
-		if (goal !== "*" && settings.arrows) this.arrows?.append(...arrow(this.layout, index, goal, `aim ${tint(p.opponent)}`));
+		if (goal !== "*" && settings.arrows) this.arrows.append(...arrow(this.layout, index, goal, `aim ${tint(p.opponent)}`));
 	}
 
 	/** @param {number} index */
 	press(index) {
-		const p = /** @type {Position} */ (this.position);
+		const p = this.position;
 		const { size } = this.layout;
 		const board = p.boards[Math.floor(index / size)].board;
 		if (this.hooks.paint) return this.hooks.paint(Math.floor(index / size), index % size);
@@ -410,12 +413,12 @@ export class Board {
 			if (index < 0) return;
 			this.rove(index, false); // screen readers go straight to any cell
 			const [x, y] = this.layout.middle(index);
-			set(/** @type {Element} */ (this.ring), { x: x - CELL / 2 + 0.5, y: y - CELL / 2 + 0.5, class: "ring on" });
+			set(this.ring, { x: x - CELL / 2 + 0.5, y: y - CELL / 2 + 0.5, class: "ring on" });
 			this.zoom.reveal(x, y);
 			this.aim(index);
 		});
 		this.el.addEventListener("focusout", () => {
-			this.ring?.setAttribute("class", "ring");
+			set(this.ring, { class: "ring" });
 			this.aim(-1);
 		});
 		svg.addEventListener("keydown", (e) => this.key(e));

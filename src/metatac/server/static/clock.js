@@ -1,5 +1,6 @@
 // The two clocks, drawn from the seconds that the server says are left.
-import { h } from "./dom.js";
+import { fill, h } from "./dom.js";
+import { SEATS } from "./marks.js";
 
 /** @param {number} seconds */
 function clockText(seconds) {
@@ -32,19 +33,18 @@ export class Clocks {
 		const { state } = this;
 		if (!state) return;
 		const passed = (performance.now() - this.since) / 1000;
-		for (const who of /** @type {("X" | "O")[]} */ (["X", "O"])) {
+		for (const who of SEATS) {
 			const runs = state.running === who;
 			const whole = state[who];
 			const total = whole !== null ? whole - (runs ? passed : 0) : null;
 			const move = runs && state.move !== null ? state.move - passed : null;
-			const left = total ?? move;
 			const face = this.faces[who];
-			face.hidden = left === null;
-			if (left === null) continue;
-			const text = clockText(left);
-			if (face.textContent !== text) face.textContent = text;
+			const left = [total, move].filter((seconds) => seconds !== null);
+			face.hidden = !left.length;
+			const [main, second] = left.map(clockText);
+			if (face.textContent !== `${main}${second ?? ""}`) fill(face, main, second && h("small", {}, second));
 			face.classList.toggle("runs", runs);
-			face.classList.toggle("short", runs && left < 10);
+			face.classList.toggle("short", runs && Math.min(...left) < 10);
 		}
 	}
 

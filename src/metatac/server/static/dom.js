@@ -129,7 +129,7 @@ export function say(text) {
 
 /** A short message for everybody. @param {string} text @param {string} [kind] */
 export function toast(text, kind = "") {
-	const el = h("div.toast", { class: `toast ${kind}`, role: "status" }, text);
+	const el = h("div", { class: `toast ${kind}` }, text);
 	byId("toasts").append(el);
 	setTimeout(() => el.remove(), kind === "bad" ? 8000 : 4000);
 }

@@ -21,11 +21,12 @@ export function drawGraph(plies, of, at, goTo) {
 	}
 	svg.append(s("path", { class: "now", d: `M${x(at)} 0v${HIGH}` }));
 	for (const p of bad) {
-		const dot = s("circle", { class: `dot ${WORDS[p.mark]}`, cx: x(p.ply), cy: y(p.score_x), r: 5, tabindex: 0, role: "button", "aria-label": `Move ${p.ply}, ${p.move}: ${WORDS[p.mark]}; best was ${p.best}` });
+		const tip = s("title");
+		tip.textContent = `${p.ply}. ${p.move}${p.mark} (best ${p.best})`;
+		const dot = s("circle", { class: `dot ${WORDS[p.mark]}`, cx: x(p.ply), cy: y(p.score_x), r: 5, tabindex: 0, role: "button", "aria-label": `Move ${p.ply}, ${p.move}: ${WORDS[p.mark]}; best was ${p.best}` }, tip);
 		dot.addEventListener("keydown", (e) => {
 			if (e.key === "Enter" || e.key === " ") goTo(p.ply);
 		});
-		dot.append(title(`${p.ply}. ${p.move}${p.mark} (best ${p.best})`));
 		dot.addEventListener("click", () => goTo(p.ply));
 		svg.append(dot);
 	}
@@ -35,11 +36,4 @@ export function drawGraph(plies, of, at, goTo) {
 		if (!(/** @type {Element} */ (e.target).closest("circle"))) goTo(Math.round(Math.min(1, Math.max(0, share)) * of));
 	});
 	return svg;
-}
-
-/** @param {string} text */
-function title(text) {
-	const el = s("title");
-	el.textContent = text;
-	return el;
 }

@@ -20,6 +20,11 @@ export function shape(who, x, y, size, margin = 0.26) {
 	return `M${x + size / 2 - r} ${y + size / 2}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0z`;
 }
 
+export const SEATS = /** @type {Who[]} */ (["X", "O"]);
+
+/** @param {Who} who @returns {Who} */
+export const other = (who) => (who === "X" ? "O" : "X");
+
 /** @param {string | null} who */
 export const tint = (who) => (who === "X" ? "x" : who === "O" ? "o" : "");
 
@@ -51,7 +56,7 @@ export function stroke(points, kind, size) {
 		const angle = (/** @type {[number, number]} */ [x, y]) => Math.atan2(y - cy, x - cx);
 		d = `M${[...points].sort((a, b) => angle(a) - angle(b)).join("L")}z`;
 	}
-	return s("path", { class: kind, d, pathLength: 1, "stroke-width": size / (kind === "halo" ? 6.5 : 12) });
+	return s("path", { class: kind, d, pathLength: 1, "stroke-width": size / 12 });
 }
 
 /**

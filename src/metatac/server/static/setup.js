@@ -1,11 +1,8 @@
 // Setting up a position: paint marks, owners and tallies; the server says whether it can be.
 import { post } from "./api.js";
 import { Board } from "./board.js";
-import { button, fill, h, segmented, select, wordsOf } from "./dom.js";
+import { button, h, segmented, select, wordsOf } from "./dom.js";
 import { letter } from "./layout.js";
-
-/** Next value of a tally; three win the board, so a fourth is none. @param {number} n */
-const more = (n) => (n + 1) % 4;
 
 export class Setup {
 	/** @param {Position} from @param {(position: Position) => void} use @param {() => void} leave */
@@ -15,6 +12,7 @@ export class Setup {
 		for (const b of this.position.boards) delete b.lines; // painting would belie them
 		this.send = from.send.board ?? "";
 		this.brush = "X";
+		this.asked = 0;
 		this.board = new Board({ paint: (board, cell) => this.paint(board, cell) }, "Board to set up");
 		this.error = h("p.error", { role: "alert" });
 		this.useIt = button("Analyse this position", () => this.found && use(this.found), "primary");
@@ -29,7 +27,7 @@ export class Setup {
 			"div.stack",
 			{},
 			segmented("Brush", brushes, this.brush, (v) => (this.brush = v)),
-			segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = v))),
+			segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = /** @type {Who} */ (v)))),
 			has("send") ? select("Must play in", [["", "anywhere"], ...levels.map((n) => [n, `board ${n}`])], this.send, (v) => this.change(() => (this.send = v))) : null,
 			has("bonus") ? segmented("Bonus move", [["", "no"], ["yes", "yes"]], this.position.bonus ? "yes" : "", (v) => this.change(() => (this.position.bonus = Boolean(v)))) : null,
 			this.error,
@@ -59,7 +57,8 @@ export class Setup {
 		this.change(() => {
 			const b = this.position.boards[number];
 			const { brush } = this;
-			if (brush[0] === "t" && b.tallies) b.tallies[brush === "tx" ? 0 : 1] = more(b.tallies[brush === "tx" ? 0 : 1]);
+			const who = brush === "tx" ? 0 : 1;
+			if (brush[0] === "t" && b.tallies) b.tallies[who] = (b.tallies[who] + 1) % 4; // three win the board: a fourth is none
 			else if (brush.length === 2) {
 				const painted = brush[0] === "o" ? b : this.position.groups?.[Math.floor(number / b.cells.length)];
 				if (painted) painted.owner = { x: "X", o: "O" }[brush[1]] ?? null;
@@ -85,13 +84,12 @@ export class Setup {
 			...(p.groups ? { groups: p.groups.map((g) => g.owner) } : {}),
 			...(p.boards[0].tallies ? { tallies: p.boards.map((b) => b.tallies) } : {}),
 		};
-		try {
-			this.found = /** @type {Position} */ (await post("/positions/setup", body));
-			fill(this.error);
-		} catch (problem) {
-			this.found = null;
-			this.error.textContent = wordsOf(problem);
-		}
+		const mine = ++this.asked;
+		const found = await post("/positions/setup", body).catch((problem) => problem);
+		if (mine !== this.asked) return; // painted on meanwhile
+		/** @type {Position | null} */
+		this.found = found instanceof Error ? null : found;
+		this.error.textContent = this.found ? "" : wordsOf(found);
 		this.useIt.disabled = !this.found;
 	}
 }

@@ -75,12 +75,18 @@ export class Knot {
 		/** @type {Knot[]} */
 		const made = [];
 		for (const { move, parent, comment } of list) {
-			const knot = (parent < 0 ? this : made[parent]).child(move);
+			const knot = (made[parent] ?? this).child(move);
 			knot.comment ||= comment ?? "";
 			made.push(knot);
 		}
 	}
 }
+
+/** A tree for an address: a move that does not follow the one before it has the number of the one it follows. @param {TreeNode[]} list */
+export const pack = (list) => list.map(({ move, parent }, i) => (parent === i - 1 ? move : move + parent)).join(" ");
+
+/** @param {string} text @returns {TreeNode[]} */
+export const unpack = (text) => [...text.matchAll(/([a-z]+)(-?\d+)?/gi)].map(([, move, parent], i) => ({ move, parent: Number(parent ?? i - 1) }));
 
 /**
  * The tree as nested lists of buttons.
@@ -90,7 +96,7 @@ export function drawTree(host, root, here, goTo) {
 	const piece = (/** @type {Knot} */ k) => {
 		const who = k.position ? mover(k.position) : k.ply % 2 ? "x" : "o";
 		const name = `move ${k.ply}, ${k.move}${k.mark ? ` ${k.mark}` : ""}`;
-		const button = h("button", { type: "button", class: `ply ${who}`, "aria-label": name, "aria-current": k === here ? "true" : null, tabindex: k === here ? null : -1, onclick: () => goTo(k) }, h("span.n", {}, String(k.ply)), k.move, k.mark ? h("span", { class: "glyph" }, k.mark) : null);
+		const button = h("button", { type: "button", class: `ply ${who}`, "aria-label": name, "aria-current": k === here ? "true" : null, tabindex: k === here ? null : -1, onclick: () => goTo(k) }, h("span.n", {}, String(k.ply)), k.move, k.mark ? h("span.glyph", {}, k.mark) : null);
 		return [button, k.comment ? h("span.comment", {}, k.comment) : null];
 	};
 	/** @param {Knot} from */

@@ -8,7 +8,7 @@ import { fileName, saveButtons } from "../lists.js";
 import { stepButtons } from "../moves.js";
 import { keep, recall } from "../settings.js";
 import { Setup } from "../setup.js";
-import { drawTree, Knot } from "../tree.js";
+import { drawTree, Knot, pack, unpack } from "../tree.js";
 
 /** @param {string} [id] */
 export async function open(id) {
@@ -20,15 +20,15 @@ export async function open(id) {
 		const game = await get(`/games/${encodeURIComponent(id)}`);
 		page.heading = `${game.seats.X.name} – ${game.seats.O.name}`;
 		page.over = game.phase === "over";
-		await page.load(game.start, game.moves.map((/** @type {{move: string}} */ m) => ({ move: m.move })));
+		await page.load(game.start, game.moves.map((/** @type {Played} */ m) => m.move));
 	} else if (where) {
 		const game = await get(`/tournaments/${encodeURIComponent(where)}/games/${query.get("n")}`);
 		page.heading = `${game.x} – ${game.o}`;
 		page.over = true;
-		await page.load(game.start, game.moves.map((/** @type {string} */ move) => ({ move })));
+		await page.load(game.start, game.moves);
 	} else {
 		const start = query.get("p") ?? (await post("/positions", { game: query.get("game") ?? "ultimate" })).text;
-		await page.load(start, (query.get("m") ?? "").split(" ").filter(Boolean).map((move) => ({ move })), true);
+		page.here = await page.load(start, (query.get("m") ?? "").split(" ").filter(Boolean), unpack(query.get("t") ?? ""));
 	}
 	page.resume(query.get("ply"));
 	if (page.over) void page.report();
@@ -73,7 +73,10 @@ class AnalysisPage {
 				this.name,
 				this.tree,
 				h("div.steps", {}, ...stepButtons((key) => this.walk(key))),
-				h("div.row.small", {}, button("Make main line", () => this.edit(() => this.here.promote()), "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
+				h("div.row.small", {}, button("Make main line", () => {
+					this.here.promote();
+					this.draw();
+				}, "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
 			),
 			h("div.panel", {}, this.graph),
 			h("div.panel", {}, this.tools),
@@ -89,18 +92,14 @@ class AnalysisPage {
 
 	// -- the tree
 
-	/** @param {string} start @param {{move: string, comment?: string | null, children?: any[]}[]} line @param {boolean} [end] whether to go to its end */
-	async load(start, line, end = false) {
-		const moves = line.map((n) => n.move);
+	/** @param {string} start @param {string[]} moves @param {TreeNode[]} [tree] @returns {Promise<Knot>} the end of the moves */
+	async load(start, moves, tree = []) {
 		const { positions } = await post("/positions/walk", { position: start, moves });
 		this.root = new Knot("", null);
 		this.root.position = positions[0];
+		this.root.graft(tree);
 		this.here = this.root;
-		moves.forEach((move, i) => {
-			this.here = this.here.child(move);
-			this.here.position = positions[i + 1];
-		});
-		if (!end) this.here = this.root;
+		return moves.reduce((at, move, i) => Object.assign(at.child(move), { position: positions[i + 1] }), this.root);
 	}
 
 	/** Go on where a reload interrupted. @param {string | null} ply */
@@ -138,25 +137,16 @@ class AnalysisPage {
 	async play(moves) {
 		let at = this.here;
 		for (const move of moves) {
-			const position = at.position ?? null;
 			const next = at.child(move);
-			if (!next.position && position) {
-				try {
-					next.position = await post("/positions/play", { position: position.text, move });
-				} catch (problem) {
-					next.remove();
-					throw problem;
-				}
+			try {
+				next.position ??= await post("/positions/play", { position: at.position?.text, move });
+			} catch (problem) {
+				next.remove();
+				throw problem;
 			}
 			at = next;
 		}
 		await this.goTo(at);
-	}
-
-	/** @param {() => void} act */
-	edit(act) {
-		act();
-		this.draw();
 	}
 
 	cut() {
@@ -171,14 +161,13 @@ class AnalysisPage {
 		const { here } = this;
 		const around = here.parent?.children ?? [here];
 		const at = around.indexOf(here);
-		const ends = [here, ...here.main];
 		const goals = /** @type {Record<string, Knot | undefined | null>} */ ({
 			ArrowLeft: here.parent,
 			ArrowRight: here.children[0],
 			ArrowUp: around[at - 1],
 			ArrowDown: around[at + 1],
 			Home: this.root,
-			End: ends.at(-1),
+			End: here.main.at(-1),
 		});
 		if (!(key in goals)) return false;
 		const goal = goals[key];
@@ -232,24 +221,30 @@ class AnalysisPage {
 	get share() {
 		const query = new URLSearchParams({ p: this.root.position?.text ?? "" });
 		if (this.here.ply) query.set("m", this.here.moves.join(" "));
+		const tree = this.root.plain;
+		const text = pack(tree);
+		if (tree.length > this.here.ply && text.length < 6000) query.set("t", text);
 		return `/analysis?${query}`;
 	}
 
 	// -- the whole game
 
 	async report() {
-		if (!this.root.children.length) return;
+		const { root } = this;
+		if (!root.children.length) return;
 		try {
 			const ask = this.id ? { game_id: this.id } : { record: await (await blob("/records/export", { start: this.root.position?.text, moves: this.root.main.map((k) => k.move), format: "txt" })).text() };
 			const { job } = await post("/analysis/game", ask);
-			while (!this.closed) {
-				this.course = /** @type {GameReport} */ (await get(`/analysis/game/${job}`));
-				for (const p of this.course.plies) {
-					const knot = this.root.main[p.ply - 1];
+			for (;;) {
+				const course = /** @type {GameReport} */ (await get(`/analysis/game/${job}`));
+				if (this.closed || this.root !== root) return; // another game is studied meanwhile
+				this.course = course;
+				for (const p of course.plies) {
+					const knot = root.main[p.ply - 1];
 					if (knot && knot.move === p.move) knot.mark = p.mark;
 				}
 				this.draw();
-				if (this.course.state === "done" || this.course.state === "failed") break;
+				if (course.state === "done" || course.state === "failed") return;
 				await new Promise((done) => setTimeout(done, 700));
 			}
 		} catch (problem) {
@@ -273,7 +268,7 @@ class AnalysisPage {
 			this.graph,
 			h("h2", {}, "The whole game", h("span.muted.small", {}, busy)),
 			drawGraph(course.plies, course.of, at, (ply) => this.goTo(ply ? this.root.main[ply - 1] : this.root)),
-			h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${percent(sure.X)}, O ${percent(sure.O)}. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
+			h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${Math.round(sure.X)} %, O ${Math.round(sure.O)} %. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
 		);
 	}
 
@@ -313,8 +308,7 @@ class AnalysisPage {
 		this.heading = heading;
 		this.id = undefined;
 		this.course = null;
-		await this.load(start, []);
-		this.root.graft(tree);
+		await this.load(start, [], tree);
 		history.pushState(null, "", this.share);
 		await this.goTo(this.root);
 	}
@@ -345,7 +339,7 @@ class AnalysisPage {
 			fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => use(r))));
 		} catch (first) {
 			try {
-				await this.replace((await post("/positions", { text })).text, []);
+				await this.fresh({ text });
 			} catch {
 				fill(tell, h("p.error", {}, wordsOf(first)));
 			}
@@ -358,6 +352,3 @@ class AnalysisPage {
 		save(await blob("/records/export", body), fileName("metatac", format));
 	}
 }
-
-/** @param {number} share */
-const percent = (share) => `${Math.round(share <= 1 ? share * 100 : share)} %`;

@@ -4,7 +4,7 @@ import { go } from "../app.js";
 import { Board } from "../board.js";
 import { Clocks } from "../clock.js";
 import { button, copy, fill, h, link, save, say, toast } from "../dom.js";
-import { markIcon } from "../marks.js";
+import { markIcon, other, SEATS } from "../marks.js";
 import { MoveList } from "../moves.js";
 import { fileName, saveButtons } from "../lists.js";
 import { firstMoves, inviteOf, join } from "../play.js";
@@ -16,6 +16,8 @@ export async function open(id) {
 	return { el: page.el, title: page.title, close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.list.walk(e.key) && e.preventDefault() };
 }
 
+/** @typedef {{move: string, version: number, ply: number, line: WebSocket | null}} Sent */
+
 class GamePage {
 	/** @param {Game} game */
 	constructor(game) {
@@ -25,7 +27,8 @@ class GamePage {
 		this.view = null;
 		/** Positions by ply, once they were asked for. @type {Position[] | null} */
 		this.walk = null;
-		this.sent = false;
+		/** The move that is not answered yet. @type {Sent | null} */
+		this.sent = null;
 		this.resigning = false;
 		this.slow = false;
 		this.board = new Board({ play: (move) => this.play(move) });
@@ -35,7 +38,7 @@ class GamePage {
 		this.info = h("div.panel.info");
 		this.actions = h("div.actions");
 		const mine = game.you.seats[0] ?? "X";
-		const theirs = mine === "X" ? "O" : "X";
+		const theirs = other(mine);
 		this.el = h(
 			"div.gamepage",
 			{ "data-wide": "1" },
@@ -44,7 +47,7 @@ class GamePage {
 			h("div.center", {}, this.board.el),
 			this.players[theirs],
 			h("div.panel.right", {}, this.list.el, this.actions),
-			this.players[/** @type {"X" | "O"} */ (mine)],
+			this.players[mine],
 		);
 		this.players[theirs].classList.add("above");
 		this.socket = new Socket(`/games/${game.id}/socket`, (m) => this.hear(m));
@@ -53,7 +56,8 @@ class GamePage {
 	}
 
 	get title() {
-		return `${this.game.title}: ${this.game.seats.X.name || "?"} – ${this.game.seats.O.name || "?"}`;
+		const { title, seats } = this.game;
+		return `${title}: ${seats.X.name || "?"} – ${seats.O.name || "?"}`;
 	}
 
 	close() {
@@ -72,20 +76,22 @@ class GamePage {
 			this.seen = performance.now();
 			this.draw();
 		} else if (message.type === "refused" || message.type === "error") {
-			this.sent = false;
+			this.sent = null;
+			this.draw();
+			// A line that was given up may have brought the move after all.
+			if (this.game.moves.slice(-2).some((m) => m.move === message.move)) return;
 			sound("low");
 			toast(message.message, "bad");
-			this.draw();
 		}
 	}
 
 	/** @param {Game} next */
 	take(next) {
-		const before = this.game;
+		const { game: before, sent } = this;
 		if (next.version < before.version) return;
 		this.seen = performance.now();
 		this.game = next;
-		this.sent = false;
+		this.sent = null;
 		this.keep(before, next);
 		if (next.moves.length > before.moves.length) sound(next.you.seats.includes(next.moves[next.moves.length - 1].by) ? "move" : "reply");
 		if (next.phase === "over" && before.phase !== "over") {
@@ -94,6 +100,7 @@ class GamePage {
 		}
 		if (next.rematch.id && !before.rematch.id && next.you.seats.length) return void go(`/game/${next.rematch.id}`);
 		this.draw();
+		if (sent) this.again(sent);
 		const first = firstMoves.get(next.id);
 		if (first && next.phase === "running") {
 			firstMoves.delete(next.id);
@@ -112,21 +119,24 @@ class GamePage {
 			walk.length = n;
 			walk.push(next.position);
 		}
-		if (this.view !== null && this.view >= n) this.view = null;
-		if (!this.walk) this.view = null;
+		if (!this.walk || (this.view ?? 0) >= n) this.view = null;
 	}
 
 	// -- what people do
 
-	/** @param {string} move */
-	play(move) {
-		this.sent = this.tell("move", { move, version: this.game.version, ...this.seat() });
+	/** @param {string} move @param {number} [version] of the game that it is meant for */
+	play(move, version = this.game.version) {
+		const { ws: line } = this.socket;
+		this.sent = this.tell("move", { move, version }) ? { move, version, ply: this.game.moves.length, line } : null;
 		this.draw();
 	}
 
-	/** On one screen a message says for whom it is. @param {string} [who] */
-	seat(who = this.game.position.turn) {
-		return this.game.you.seats.length === 2 ? { seat: who } : {};
+	/** A move whose line broke before the answer came is sent again, if the game still waits for it. @param {Sent} sent */
+	again({ move, version, ply, line }) {
+		const { moves } = this.game;
+		if (line === this.socket.ws || moves[ply]?.move === move) return;
+		if (this.myTurn && moves.length === ply) this.play(move, version);
+		else toast(`The connection broke before your move ${move} arrived, and the game has changed meanwhile.`, "bad");
 	}
 
 	/** @param {string} type @param {Record<string, any>} [rest] */
@@ -157,7 +167,7 @@ class GamePage {
 	draw() {
 		const { game } = this;
 		const past = this.view !== null && this.walk ? this.walk[this.view] : null;
-		const ply = past && this.view !== null ? this.view : game.moves.length;
+		const ply = (past && this.view) ?? game.moves.length;
 		const live = !past && this.myTurn && !this.sent;
 		this.board.show(past ?? game.position, {
 			live,
@@ -177,7 +187,7 @@ class GamePage {
 	clockNow() {
 		const { clock } = this.game;
 		const passed = (performance.now() - this.seen) / 1000;
-		const who = /** @type {"X" | "O" | null} */ (clock.running);
+		const who = clock.running;
 		if (!who) return clock;
 		const whole = clock[who];
 		return { ...clock, [who]: whole === null ? null : whole - passed, move: clock.move === null ? null : clock.move - passed };
@@ -193,12 +203,13 @@ class GamePage {
 
 	drawPlayers() {
 		const { game } = this;
-		for (const who of /** @type {("X" | "O")[]} */ (["X", "O"])) {
+		for (const who of SEATS) {
 			const seat = game.seats[who];
 			const you = game.you.seats.includes(who) && game.you.seats.length === 1;
 			const counts = game.position.counts;
 			const moves = game.phase === "running" && game.position.turn === who;
-			const here = seat.kind === "person" ? h("span", { class: `dot ${seat.online ? "on" : ""}`, role: "img", "aria-label": seat.online ? "online" : "away", title: seat.online ? "online" : "away" }) : null;
+			const state = seat.online ? "online" : "away";
+			const here = seat.kind === "person" ? h("span", { class: `dot ${state}`, role: "img", "aria-label": state, title: state }) : null;
 			fill(
 				this.players[who],
 				markIcon(who),
@@ -236,44 +247,37 @@ class GamePage {
 	drawActions() {
 		const { game } = this;
 		const mine = game.you.seats.length > 0;
-		if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id).then(() => this.refresh()), "primary big"));
+		if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id), "primary big"));
 		if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")), "danger") : null);
 		if (game.phase === "running") return fill(this.actions, ...(mine ? this.running() : []));
 		fill(this.actions, ...this.over(mine));
 	}
 
-	async refresh() {
-		this.take(await get(`/games/${this.game.id}`));
-	}
-
 	/** @returns {(Node | null)[]} */
 	running() {
 		const { game } = this;
-		const both = game.you.seats.length === 2;
-		const other = game.you.seats[0] === "X" ? "O" : "X";
-		const asked = (/** @type {string | null} */ by) => by !== null && (both || !game.you.seats.includes(by));
-		const answer = (/** @type {string} */ by) => this.seat(by === "X" ? "O" : "X");
-		/** @param {string} text @param {string} what @param {string} by */
-		const offer = (text, what, by) => h("div.offer", {}, h("span", {}, text), button("Accept", () => this.tell(`accept_${what}`, answer(by)), "primary"), button("Decline", () => this.tell(`decline_${what}`, answer(by))));
+		/** @param {Who | null} by @param {string} what @param {string} asks @param {string} asked */
+		const offer = (by, what, asks, asked) => {
+			if (!by) return null;
+			if (game.you.seats.includes(by)) return h("p.muted.small", {}, `You ${asked}.`);
+			return h("div.offer", {}, h("span", {}, `${by} ${asks}.`), button("Accept", () => this.tell(`accept_${what}`), "primary"), button("Decline", () => this.tell(`decline_${what}`)));
+		};
 		if (this.resigning) {
 			return [h("div.offer", {}, h("span", {}, "Give up this game?"), button("Resign", () => {
 				this.resigning = false;
-				this.tell("resign", this.seat());
+				this.tell("resign");
 			}, "danger"), button("Play on", () => this.resign(false)))];
 		}
-		const last = game.moves.at(-1);
 		return [
-			asked(game.draw_offer) ? offer(`${game.draw_offer} offers a draw.`, "draw", game.draw_offer ?? "") : null,
-			asked(game.takeback) ? offer(`${game.takeback} asks to take a move back.`, "takeback", game.takeback ?? "") : null,
-			game.draw_offer && !asked(game.draw_offer) ? h("p.muted.small", {}, "You offered a draw.") : null,
-			game.takeback && !asked(game.takeback) ? h("p.muted.small", {}, "You asked to take a move back.") : null,
-			both ? null : this.claim(game.seats[other]),
+			offer(game.draw_offer, "draw", "offers a draw", "offered a draw"),
+			offer(game.takeback, "takeback", "asks to take a move back", "asked to take a move back"),
+			this.claim(),
 			h(
 				"div.row",
 				{},
 				(game.position.legal ?? []).includes("swap") && this.myTurn ? button("Swap sides", () => this.play("swap"), "primary") : null,
-				button("Take back", () => this.tell("request_takeback", this.seat(last?.by)), "", { disabled: !last || game.takeback !== null }),
-				button("Offer draw", () => this.tell("offer_draw", this.seat()), "", { disabled: game.draw_offer !== null }),
+				button("Take back", () => this.tell("request_takeback"), "", { disabled: !game.moves.length || game.takeback !== null }),
+				button("Offer draw", () => this.tell("offer_draw"), "", { disabled: game.draw_offer !== null }),
 				button("Resign", () => this.resign(true), "danger"),
 			),
 		];
@@ -285,9 +289,9 @@ class GamePage {
 		this.draw();
 	}
 
-	/** @param {Seat} seat */
-	claim(seat) {
-		const { claim_in: left } = this.game;
+	claim() {
+		const { claim_in: left, seats, you } = this.game;
+		const seat = seats[other(you.seats[0])];
 		if (left === null || seat.online) return null;
 		const wait = Math.ceil(left - (performance.now() - this.seen) / 1000);
 		if (wait > 0) return h("p.muted.small", { "data-claim": "" }, `${seat.name} has left. You may claim the game in ${wait} s.`);
@@ -297,13 +301,13 @@ class GamePage {
 	/** The buttons beside the countdown stay: a press on one that is drawn anew meanwhile would be lost. */
 	tick() {
 		const { game } = this;
-		const slow = game.phase === "running" && game.seats[/** @type {"X" | "O"} */ (game.position.turn)].kind === "engine" && performance.now() - this.seen > 10000;
+		const slow = game.phase === "running" && game.seats[game.position.turn].kind === "engine" && performance.now() - this.seen > 10000;
 		if (slow !== this.slow) {
 			this.slow = slow;
 			this.draw();
 		}
 		const old = this.actions.querySelector("[data-claim]");
-		const now = old && this.claim(game.seats[game.you.seats[0] === "X" ? "O" : "X"]);
+		const now = old && this.claim();
 		if (now) old.replaceWith(now);
 	}
 
@@ -314,7 +318,7 @@ class GamePage {
 		const label = asked ? "Accept the rematch" : game.rematch.offered ? "Rematch offered…" : "Rematch";
 		const rematch = game.rematch.id
 			? link(`/game/${game.rematch.id}`, "To the rematch", "button primary")
-			: button(label, () => this.tell("rematch", this.seat(game.you.seats[0])), asked ? "primary" : "", { disabled: game.rematch.offered !== null && !asked });
+			: button(label, () => this.tell("rematch"), asked ? "primary" : "", { disabled: game.rematch.offered !== null && !asked });
 		const text = game.result?.text ?? "The game was called off.";
 		const points = game.result?.points ?? [0, 0];
 		return [

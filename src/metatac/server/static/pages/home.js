@@ -17,7 +17,11 @@ export async function open() {
 		await create({ ...quick, opponent: "engine", side: "X", time: "none" }, move).finally(() => (begun = false));
 	};
 	const board = new Board({ play }, "Your first move against the engine");
-	const draw = async () => board.show(await post("/positions", { game: quick.game }), { live: true, note: "Make your first move: the engine answers.", data: { ply: 0 } });
+	const draw = async () => {
+		const { game } = quick;
+		const found = await post("/positions", { game });
+		if (game === quick.game) board.show(found, { live: true, note: "Make your first move: the engine answers.", data: { ply: 0 } });
+	};
 	await draw();
 	const games = select("Game", rules.map((r) => [r.name, r.title]), quick.game, (v) => {
 		quick.game = v;

@@ -10,7 +10,7 @@ export async function open(name) {
 	const steps = page.lesson ?? [];
 	let at = Math.min(Math.max(1, Number(new URLSearchParams(location.search).get("step")) || 1), Math.max(1, steps.length)) - 1;
 	let solved = false;
-	const text = h("div.panel.stack.lesson");
+	const text = h("div.panel.stack");
 	const board = new Board({ play: (move) => attempt(move) }, "Lesson board");
 	const verdict = h("p.answer", { role: "status" });
 

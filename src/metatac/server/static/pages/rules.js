@@ -33,7 +33,7 @@ async function one(name) {
 }
 
 /** The server's own drawing, as a picture that cannot run anything. @param {string} svg @param {string} alt */
-export const picture = (svg, alt) => h("img.drawing", { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt });
+const picture = (svg, alt) => h("img.drawing", { src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt });
 
 /** @param {number} side @param {number} depth */
 function thumbnail(side, depth) {

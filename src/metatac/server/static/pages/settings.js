@@ -32,7 +32,7 @@ export async function openSettings() {
 }
 
 /** @param {string} label @param {boolean} on @param {(on: boolean) => void} act */
-export function check(label, on, act) {
+function check(label, on, act) {
 	const box = h("input", { type: "checkbox", checked: on, onchange: () => act(box.checked) });
 	return h("label.check", {}, box, h("span", {}, label));
 }

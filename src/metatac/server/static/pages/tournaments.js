@@ -7,7 +7,7 @@ export const open = (id) => (id ? one(id) : all());
 
 async function all() {
 	const list = /** @type {Tournament[]} */ (await get("/tournaments"));
-	const rows = list.map((t) => h("li", {}, h("a.game-row", { href: `/tournaments/${t.id}` }, h("strong", {}, t.name), h("span.muted.small", {}, `${t.game} · ${t.games[0]} of ${t.games[1]} games${t.leader ? ` · ${t.leader} leads` : ""}`), h("span.badge", { class: t.state === "running" ? "badge go" : "badge" }, t.state))));
+	const rows = list.map((t) => h("li", {}, h("a.game-row", { href: `/tournaments/${t.id}` }, h("strong", {}, t.name), h("span.muted.small", {}, `${t.game} · ${t.games[0]} of ${t.games[1]} games${t.leader ? ` · ${t.leader} leads` : ""}`), h("span", { class: t.state === "running" ? "badge go" : "badge" }, t.state))));
 	const none = h("p.muted", {}, "No tournament is known to this server. Its owner gives them by ", h("code", {}, "metatac serve --arena FILE"), ".");
 	return { el: h("div.panel", {}, h("h1", {}, "Tournaments"), rows.length ? h("ul.games", {}, ...rows) : none), title: "Tournaments" };
 }
