@@ -31,8 +31,8 @@ from metatac.store import Database, open_database
 from metatac.store.games import (
     StoredGame,
     add_game,
+    count_unfinished,
     delete_game,
-    games_of,
     load_game,
     load_games,
     name_of,
@@ -110,9 +110,7 @@ class House:
         game = self._claimed(game)
 
         def work(session: Session) -> None:
-            mine = games_of(session, visitor, self.settings.games_per_visitor)
-            unfinished = sum(one.phase in ("waiting", "running") for one in mine)
-            if unfinished >= self.settings.games_per_visitor:
+            if count_unfinished(session, visitor) >= self.settings.games_per_visitor:
                 raise too_many("You have too many unfinished games; finish or delete some first.")
             add_game(session, game.stored)
             self.bus.tell(session, "lobby", game.stored.id)

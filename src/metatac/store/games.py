@@ -11,6 +11,7 @@ from zlib import crc32
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    ColumnElement,
     Float,
     Index,
     Integer,
@@ -214,9 +215,18 @@ def delete_game(session: Session, game: StoredGame) -> bool:
 
 def games_of(session: Session, visitor: str, limit: int) -> list[StoredGame]:
     """A visitor's games, the newest first."""
-    mine = or_(WebGame.x_visitor == visitor, WebGame.o_visitor == visitor, WebGame.owner == visitor)
-    found = session.execute(_SELECT.where(mine).order_by(WebGame.updated.desc()).limit(limit))
+    found = session.execute(_SELECT.where(_theirs(visitor)).order_by(WebGame.updated.desc()).limit(limit))
     return [_value(row) for row in found.mappings()]
+
+
+def count_unfinished(session: Session, visitor: str) -> int:
+    """How many of a visitor's games are yet to begin or to end."""
+    unfinished = WebGame.phase.in_(("waiting", "running"))
+    return session.scalar(select(func.count()).where(_theirs(visitor), unfinished)) or 0
+
+
+def _theirs(visitor: str) -> ColumnElement[bool]:
+    return or_(WebGame.x_visitor == visitor, WebGame.o_visitor == visitor, WebGame.owner == visitor)
 
 
 def open_games(session: Session, limit: int) -> list[StoredGame]:
