@@ -37,8 +37,8 @@ UNREAD, UNREAD_SECONDS = 4 * 1024 * 1024, 5.0
 that the connection was reset."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 LARGE = ("/api/records/import", "/api/records/export", "/api/analysis/game")
-HEAVY = ("/api/positions", "/api/records", "/api/rules", "/api/analysis/game", "/api/tournaments")
-"""What is worked out rather than looked up; files of games are, too."""
+HEAVY = ("/api/positions", "/api/records", "/api/rules", "/api/analysis/game", "/api/tournaments", "/api/archive")
+"""What is worked out or searched for rather than looked up; files of games are, too."""
 TOGETHER, WAITING = 1, 20
 UNSIGNED = ("/healthz", "/metrics")
 STATIC_COST = 0.1
