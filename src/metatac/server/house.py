@@ -21,7 +21,7 @@ from metatac.server import decisions
 from metatac.server.bus import News, bus_of
 from metatac.server.decisions import Live
 from metatac.server.desk import Desk
-from metatac.server.engines import QUEUE_SECONDS, Pool
+from metatac.server.engines import Pool
 from metatac.server.identity import guest_name
 from metatac.server.lobby import Lobby
 from metatac.server.refusals import Refusal, not_found, too_many
@@ -342,7 +342,7 @@ class House:
             return
 
         def decide(game: Live, now: float) -> Live:
-            return decisions.tick(game, Tick(lag + QUEUE_SECONDS if game.engine_to_move else lag), now)
+            return decisions.tick(game, Tick(lag + game.grace), now)
 
         try:
             await self.change(id, decide, look=True)
