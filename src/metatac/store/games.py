@@ -303,11 +303,16 @@ def orphaned_games(session: Session, workers: Sequence[str]) -> list[str]:
 
 
 def prune_games(session: Session, before: float) -> int:
-    """Delete games, finished or not, in which nothing has happened since; how many there were."""
+    """Delete games, finished or not, in which nothing has happened since; how many there were.
+
+    Names that are as old go with them, but for those of visitors who still have a game.
+    """
     old = select(WebGame.id).where(WebGame.updated < before)
     session.execute(delete(WebPresence).where(WebPresence.game.in_(old)))
     done = session.execute(delete(WebGame).where(WebGame.updated < before))
-    session.execute(delete(WebVisitor).where(WebVisitor.changed < before))
+    sitting = [select(seat).where(seat.is_not(None)) for seat in (WebGame.x_visitor, WebGame.o_visitor, WebGame.owner)]
+    gone = (WebVisitor.id.not_in(theirs) for theirs in sitting)
+    session.execute(delete(WebVisitor).where(WebVisitor.changed < before, *gone))
     return int(done.rowcount)  # type: ignore[attr-defined]
 
 
