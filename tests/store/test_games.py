@@ -10,7 +10,7 @@ from metatac.match import Tick
 from metatac.server import decisions
 from metatac.server.decisions import Deed, Live, Wish
 from metatac.store import Database, open_database
-from metatac.store.games import add_game, load_game, name_of, prune_games, save_game, set_name
+from metatac.store.games import add_game, load_game, name_of, overdue_games, prune_games, save_game, set_name
 
 
 @pytest.fixture
@@ -60,3 +60,14 @@ def test_who_still_has_a_game_keeps_his_name(database: Database) -> None:
     with database.read() as session:
         names = [name_of(session, visitor) for visitor in ("ada", "bob", "eve", "kim")]
     assert names == ["Ada", "Bob", None, "Kim"]
+
+
+def test_engines_that_may_still_wait_keep_no_flag_from_falling(database: Database) -> None:
+    with database.write() as session:
+        for _ in range(100):
+            add_game(session, made(100.0, opponent="engine", side="O").stored)
+        late = made(105.0).stored
+        add_game(session, late)
+    with database.read() as session:
+        assert overdue_games(session, 115.1, 60.0) == [late.id]
+        assert overdue_games(session, 170.1, 60.0)[0] != late.id  # in their turn

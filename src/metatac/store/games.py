@@ -18,6 +18,7 @@ from sqlalchemy import (
     String,
     Text,
     and_,
+    case,
     delete,
     false,
     func,
@@ -281,11 +282,16 @@ def _escaped(text: str) -> str:
 
 # -- what is due
 
+_ENGINE_IS_TO_MOVE = or_(
+    and_(WebGame.turn == "X", WebGame.x_kind == "engine"), and_(WebGame.turn == "O", WebGame.o_kind == "engine")
+)
 
-def overdue_games(session: Session, now: float) -> list[str]:
-    """Games whose mover has overrun."""
-    wanted = and_(WebGame.phase == "running", WebGame.deadline.is_not(None), WebGame.deadline < now)
-    return list(session.scalars(select(WebGame.id).where(wanted).limit(100)))
+
+def overdue_games(session: Session, now: float, queue: float) -> list[str]:
+    """Games whose mover has overrun, those first that have waited longest; engines may be in a queue for so long."""
+    due = case((_ENGINE_IS_TO_MOVE, WebGame.deadline + queue), else_=WebGame.deadline)
+    wanted = and_(WebGame.phase == "running", WebGame.deadline < now, due < now)
+    return list(session.scalars(select(WebGame.id).where(wanted).order_by(WebGame.deadline).limit(100)))
 
 
 def timed_games(session: Session) -> list[str]:
@@ -295,11 +301,9 @@ def timed_games(session: Session) -> list[str]:
 
 def orphaned_games(session: Session, workers: Sequence[str]) -> list[str]:
     """Games in which an engine is to move, and none of the living workers has it in hand."""
-    to_move = or_(
-        and_(WebGame.turn == "X", WebGame.x_kind == "engine"), and_(WebGame.turn == "O", WebGame.o_kind == "engine")
-    )
     orphan = or_(WebGame.engine_by.is_(None), WebGame.engine_by.not_in(workers))
-    return list(session.scalars(select(WebGame.id).where(WebGame.phase == "running", to_move, orphan).limit(100)))
+    wanted = and_(WebGame.phase == "running", _ENGINE_IS_TO_MOVE, orphan)
+    return list(session.scalars(select(WebGame.id).where(wanted).limit(100)))
 
 
 def prune_games(session: Session, before: float) -> int:
