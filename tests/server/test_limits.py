@@ -47,16 +47,22 @@ def test_one_has_one_at_a_time_and_all_together_a_few() -> None:
         third = asyncio.create_task(turns.take("shy"))
         await asyncio.sleep(0)
         assert not second.done() and not third.done()
-        turns.give_back("modest")
-        assert await third
+        turns.done()
+        assert await third  # though the modest one has not left yet
+        turns.leave("modest")
         third = asyncio.create_task(turns.take("late"))
         await asyncio.sleep(0)
         third.cancel()  # who goes away leaves nothing behind
         await asyncio.gather(third, return_exceptions=True)
-        turns.give_back("shy")
-        turns.give_back("greedy")
+        turns.done()
+        turns.leave("shy")
+        turns.done()
+        await asyncio.sleep(0)
+        assert not second.done()
+        turns.leave("greedy")
         assert await second
-        turns.give_back("greedy")
+        turns.done()
+        turns.leave("greedy")
         assert await turns.take("late")
 
     asyncio.run(scenario())
