@@ -1,6 +1,5 @@
 """Study over HTTP, the analysis socket, tournaments, and the OpenAPI document, which every reply obeys."""
 
-import json
 import os
 import shutil
 import subprocess

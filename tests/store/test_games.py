@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -10,7 +11,16 @@ from metatac.match import Tick
 from metatac.server import decisions
 from metatac.server.decisions import Deed, Live, Wish
 from metatac.store import Database, open_database
-from metatac.store.games import add_game, load_game, name_of, overdue_games, prune_games, save_game, set_name
+from metatac.store.games import (
+    add_game,
+    load_game,
+    name_of,
+    overdue_games,
+    prune_games,
+    save_game,
+    search_games,
+    set_name,
+)
 
 
 @pytest.fixture
@@ -71,3 +81,19 @@ def test_engines_that_may_still_wait_keep_no_flag_from_falling(database: Databas
     with database.read() as session:
         assert overdue_games(session, 115.1, 60.0) == [late.id]
         assert overdue_games(session, 170.1, 60.0)[0] != late.id  # in their turn
+
+
+def test_a_player_is_found_by_his_name_whatever_its_letters(database: Database) -> None:
+    with database.write() as session:
+        for name in ("Örjan", "Saša_"):
+            over = decisions.act(made(100.0, name), name, Deed("resign"), {}, 101.0)
+            add_game(session, replace(over.stored, private=False))
+    with database.read() as session:
+
+        def found(player: str) -> list[str]:
+            return [game.x_name for game in search_games(session, "somebody", player=player)]
+
+        assert found("Örjan") == found("RJAN") == ["Örjan"] and found("saša_") == ["Saša_"]
+        assert len(found("a")) == 2 and not found("%") and not found("Orjan")
+        if database.is_sqlite:  # PostgreSQL goes by the locale that it was given
+            assert found("örjan") == found("ÖRJAN") == ["Örjan"]

@@ -141,6 +141,8 @@ def _on_connect(connection: Any, _record: Any) -> None:
     connection.isolation_level = None
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+    # Its own knows ASCII's letters only.
+    connection.create_function("lower", 1, lambda text: text and text.lower(), deterministic=True)
 
 
 def _on_begin(connection: Any) -> None:

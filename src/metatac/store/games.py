@@ -261,9 +261,12 @@ def search_games(
     if game:
         query = query.where(WebGame.game == game)
     if player:
-        like = f"%{_escaped(player.lower())}%"
-        names = (func.lower(WebGame.x_name), func.lower(WebGame.o_name))
-        query = query.where(or_(*(name.like(like, escape="\\") for name in names)))
+        # As it is written, too: there are locales in which PostgreSQL has small letters for ASCII's only.
+        like = f"%{_escaped(player)}%"
+        names = (WebGame.x_name, WebGame.o_name)
+        written = (name.like(like, escape="\\") for name in names)
+        small = (func.lower(name).like(like.lower(), escape="\\") for name in names)
+        query = query.where(or_(*written, *small))
     if result:
         query = query.where(WebGame.result == result)
     if reason:
