@@ -83,7 +83,7 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), *visit.headers()]
+                message["headers"] = visit.headers(message.get("headers", ()))
             await self._hand_out(visit.address, message, send)
 
         try:
@@ -286,9 +286,14 @@ class _Visit:
         value = f"{COOKIE}={self._signer.cookie(self.visitor)}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{secure}"
         return [(b"set-cookie", value.encode())]
 
-    def headers(self) -> list[tuple[bytes, bytes]]:
-        caching = [(b"cache-control", b"no-store")] if self.path.startswith("/api/") else []
-        return [*HEADERS, *caching, *self.cookie_header()]
+    def headers(self, given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        """An answer's own headers and ours; one that brings a cookie is for nobody else, whoever passes it on."""
+        cookie = self.cookie_header()
+        caching = b"no-store" if self.path.startswith("/api/") else b"private, no-cache" if cookie else b""
+        if not caching:
+            return [*given, *HEADERS]
+        kept = [header for header in given if header[0] != b"cache-control"]
+        return [*kept, *HEADERS, (b"cache-control", caching), *cookie]
 
 
 def _cookie(header: str) -> str | None:
