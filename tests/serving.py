@@ -16,6 +16,7 @@ from typing import Any
 import httpx
 from websockets.sync.client import ClientConnection, connect
 
+GOLDEN = Path(__file__).parent / "golden"
 PATIENCE = 240.0
 """Seconds for anything to happen, however loaded the machine is."""
 
@@ -199,3 +200,10 @@ def friends(service: Service, **wish: Any) -> tuple[Person, Person, str]:
     made = x.post("/games", **{"game": "ultimate", "opponent": "friend", "side": "X"} | wish)
     o.post(f"/games/{made['id']}/join", token=made["invite"].rsplit("/", 1)[1])
     return x, o, made["id"]
+
+
+def longest_game() -> list[str]:
+    """The moves of a game of ultimate-ultimate that goes on for more than a thousand."""
+    with (GOLDEN / "ultimate-ultimate.jsonl").open() as lines:
+        longest = max((json.loads(line)["moves"] for line in lines), key=len)
+    return ["".join("abcdefghi"[cell] for cell in move) for move in longest]

@@ -1,6 +1,5 @@
 """Study over HTTP, the analysis socket, tournaments, and the OpenAPI document, which every reply obeys."""
 
-import json
 import os
 import shutil
 import subprocess
@@ -8,17 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from serving import PATIENCE, Service, wait_for
+from serving import PATIENCE, Service, longest_game, wait_for
 
 from metatac.rules import preset_names
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-
 
 def test_the_longest_games_can_be_walked(alone: Service) -> None:
-    with (GOLDEN / "ultimate-ultimate.jsonl").open() as lines:
-        longest = max((json.loads(line)["moves"] for line in lines), key=len)
-    moves = ["".join("abcdefghi"[cell] for cell in move) for move in longest]
+    moves = longest_game()
     with alone.person() as x:
         begin = x.post("/positions", game="ultimate-ultimate")["text"]
         walked = x.post("/positions/walk", position=begin, moves=moves)["positions"]

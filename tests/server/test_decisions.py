@@ -7,6 +7,7 @@ from metatac.match import Tick
 from metatac.rules import preset_names
 from metatac.server import decisions, game_views
 from metatac.server.decisions import Deed, IllegalDeed, Live, Wish
+from metatac.server.engines import QUEUE_SECONDS
 from metatac.server.positions import view
 from metatac.server.refusals import Refusal
 from metatac.store.games import Presence
@@ -60,6 +61,21 @@ def test_nobody_is_charged_for_a_time_in_which_nobody_served() -> None:
     assert decisions.rested(live, 900.0, 130.0).stored.deadline == 400.0  # by a clock that was ahead
     over = do(live, "ada", "resign")
     assert decisions.rested(over, 130.0, 1000.0) is over
+
+
+@pytest.mark.parametrize("time", ["2/move", "2s+0s"])
+def test_an_engine_may_still_wait_for_its_turn_whenever_its_clock_is_looked_at(time: str) -> None:
+    live = do(game("engine", time), "ada", "move", 101.0, move="a")
+    late = 103.0 + QUEUE_SECONDS
+    back = do(live, "ada", "request_takeback", late - 0.1)
+    assert back.stored.phase == "running" and back.stored.plies == 0 and back.match.since == late - 0.1
+    assert do(live, "ada", "request_takeback", late).stored.reason == "overrun"
+    again = decisions.rested(live, 121.0, 1000.0)
+    assert again.engine_to_move and again.stored.deadline == 1002.0  # nothing is known of its having thought
+    assert decisions.rested(live, late, 1000.0).stored.reason == "overrun"
+    assert decisions.rested(live, late - 1.0, 50.0).stored.deadline == 51.0  # by a clock that was ahead
+    over = do(game("engine", time, side="X"), "ada", "move", 103.0, move="a")
+    assert over.stored.reason == "overrun"  # nobody forgives a person so much
 
 
 @pytest.mark.parametrize("coin", ["X", "O"])

@@ -1,19 +1,20 @@
 """Connections that say nothing, or never come to the end of it, are closed; everybody else is served meanwhile."""
 
 import contextlib
+import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from serving import PATIENCE, Service, friends, serving, wait_for
+from serving import PATIENCE, Service, friends, longest_game, serving, wait_for
 
-HASTE = "import metatac.server.door as door; door.HEAD_SECONDS = 5.0"
+HASTE = "import metatac.server.door as door; door.HEAD_SECONDS = door.TAKE_SECONDS = 5.0"
 
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A server that waits five seconds for the head of a request."""
+    """A server that waits five seconds for the head of a request, and for an answer to be taken."""
     folder = tmp_path_factory.mktemp("hasty")
     with serving(str(folder / "games.db"), folder, "--requests-per-second", "1000", first=HASTE) as running:
         yield running
@@ -182,3 +183,26 @@ def test_who_asks_whether_he_may_send_so_much_is_told_at_once(alone: Service) ->
     with caller(alone, head) as raw:
         said = answers(raw).lower()
         assert said.startswith(b"http/1.1 413") and b"connection: close" in said
+
+
+def test_who_takes_nothing_of_an_answer_is_shown_out(hasty: Service) -> None:
+    with hasty.person() as x:
+        first = x.post("/positions", game="ultimate-ultimate")["text"]
+        body = json.dumps({"position": first, "moves": longest_game()}).encode()
+        host, _, port = hasty.url.removeprefix("http://").partition(":")
+        with socket.socket() as raw:
+            raw.settimeout(PATIENCE)
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            raw.connect((host, int(port)))
+            head = f"POST /api/positions/walk HTTP/1.1\r\nHost: {host}\r\nCookie: metatac={x.cookie}\r\n"
+            raw.sendall(f"{head}Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+            answer = b""
+            while b"\r\n\r\n" not in answer:
+                answer += raw.recv(1)
+            wanted = int(answer.lower().partition(b"content-length: ")[2].split()[0])
+            x.post("/positions", game="ultimate")  # once he is gone
+            taken = 0
+            with contextlib.suppress(ConnectionResetError):
+                while part := raw.recv(65536):
+                    taken += len(part)
+            assert answer.startswith(b"HTTP/1.1 200") and taken < wanted

@@ -3,14 +3,21 @@
 import asyncio
 from typing import Any
 
+import pytest
 from starlette.websockets import WebSocket
 
+from metatac.game import start
+from metatac.server import decisions
+from metatac.server.decisions import Deed, Wish
 from metatac.server.gate import Gate
+from metatac.server.house import House
 from metatac.server.identity import Signer
 from metatac.server.limits import Rates, Turns
 from metatac.server.metrics import Metrics
+from metatac.server.refusals import Refusal
 from metatac.server.rooms import MOST_WAITING, Socket
 from metatac.server.settings import Settings
+from metatac.store import open_database
 
 
 def test_however_little_is_allowed_it_is_something() -> None:
@@ -40,16 +47,22 @@ def test_one_has_one_at_a_time_and_all_together_a_few() -> None:
         third = asyncio.create_task(turns.take("shy"))
         await asyncio.sleep(0)
         assert not second.done() and not third.done()
-        turns.give_back("modest")
-        assert await third
+        turns.done()
+        assert await third  # though the modest one has not left yet
+        turns.leave("modest")
         third = asyncio.create_task(turns.take("late"))
         await asyncio.sleep(0)
         third.cancel()  # who goes away leaves nothing behind
         await asyncio.gather(third, return_exceptions=True)
-        turns.give_back("shy")
-        turns.give_back("greedy")
+        turns.done()
+        turns.leave("shy")
+        turns.done()
+        await asyncio.sleep(0)
+        assert not second.done()
+        turns.leave("greedy")
         assert await second
-        turns.give_back("greedy")
+        turns.done()
+        turns.leave("greedy")
         assert await turns.take("late")
 
     asyncio.run(scenario())
@@ -74,3 +87,23 @@ def test_who_reads_too_slowly_is_asked_to_come_back() -> None:
         assert sent[-1]["type"] == "websocket.close" and sent[-1]["code"] == 1013  # try again: 1008 is for good
 
     asyncio.run(scenario())
+
+
+def test_games_that_are_over_make_no_room_for_more_than_may_be_unfinished(database_url: str) -> None:
+    async def scene(house: House) -> None:
+        async def made(opponent: str) -> str:
+            wish = Wish(start("tic-tac-toe"), "tic-tac-toe", {}, opponent, "X", "none", True)
+            return (await house.create(wish, "ada"))[0].stored.id
+
+        await made("open")
+        done = await made("self")
+        await house.change(done, lambda game, now: decisions.act(game, "ada", Deed("resign"), {}, now))
+        await made("open")
+        with pytest.raises(Refusal, match="unfinished"):
+            await made("open")
+
+    house = House(Settings(database_url, games_per_visitor=2), open_database(database_url))
+    try:
+        asyncio.run(scene(house))
+    finally:
+        house.close()

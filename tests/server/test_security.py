@@ -46,6 +46,17 @@ def test_the_cookie_cannot_be_read_by_scripts_nor_sent_from_other_sites(alone: S
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+def test_an_answer_with_somebodys_cookie_is_kept_for_nobody_else(alone: Service) -> None:
+    for path in ("/", "/static/app.js", "/static/nowhere.js", "/join/game/secret"):
+        answer = httpx.get(alone.url + path, timeout=PATIENCE)
+        assert "set-cookie" in answer.headers
+        assert answer.headers.get_list("cache-control") == ["private, no-cache"], path
+    with alone.person() as x:
+        assert x.http.get("/").headers.get_list("cache-control") == ["no-cache"]
+        assert x.http.get("/api/me").headers.get_list("cache-control") == ["no-store"]
+    assert httpx.get(f"{alone.url}/api/me", timeout=PATIENCE).headers.get_list("cache-control") == ["no-store"]
+
+
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1", "http://[", "//"])
 def test_a_socket_from_another_site_is_refused(alone: Service, origin: str) -> None:
     x, o, id = friends(alone)

@@ -102,7 +102,7 @@ async def analyse_game(
         game = await house.game(body.game_id)
         if game.stored.phase == "running":
             raise Refusal("The game is being played: no help before its end.", "conflict", 409)
-        record = record_of(game.match)
+        record = await asyncio.to_thread(record_of, game.match)
     else:
         record = await asyncio.to_thread(first_record, body.record or "")
     if len(record.moves) > models.MOST_PLIES:

@@ -8,7 +8,6 @@ import contextlib
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
 
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
@@ -20,8 +19,6 @@ from metatac.store.games import life_key
 CHANNEL = "metatac"
 PAUSE = 1.0
 """Seconds before a lost connection is tried again."""
-ALIVE: dict[str, Any] = {"keepalives_idle": 15, "keepalives_interval": 5, "keepalives_count": 3}
-"""A listener sends nothing: only so does it notice that the other machine is gone."""
 
 News = Mapping[str, set[str]]
 """Of each kind (``game``, ``presence``, ``lobby``; ``lost`` where some may have been missed) the ids."""
@@ -55,7 +52,7 @@ class PostgresBus(Bus):
 
     def __init__(self, database: Database, worker: str) -> None:
         self._url = database.url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self._worker = worker
+        self._patience, self._worker = database.patience, worker
         self._task: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
         self.ready = False
@@ -82,7 +79,7 @@ class PostgresBus(Bus):
         said = ""
         while True:
             try:
-                connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True, **ALIVE)
+                connection = await psycopg.AsyncConnection.connect(self._url, autocommit=True, **self._patience)
                 async with connection:
                     await connection.execute("SELECT pg_advisory_lock_shared(%s, %s)", life_key(self._worker))
                     await connection.execute(f"LISTEN {CHANNEL}")

@@ -35,6 +35,7 @@ from metatac.match import (
     step,
 )
 from metatac.match.result import other
+from metatac.server.engines import QUEUE_SECONDS
 from metatac.server.identity import hashed, new_id, new_token
 from metatac.server.refusals import Refusal, not_yours, too_late
 from metatac.store.games import Presence, StoredGame
@@ -63,6 +64,11 @@ class Live:
     @property
     def engine_to_move(self) -> bool:
         return self.stored.phase == "running" and self.seat_kind(self.match.turn) == "engine"
+
+    @property
+    def grace(self) -> float:
+        """Seconds that the mover is not charged for: an engine may have been waiting for its turn at the engines."""
+        return QUEUE_SECONDS if self.engine_to_move else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +282,7 @@ def rested(game: Live, since: float, now: float) -> Live:
 
     Where the system's clock went back meanwhile, ``since`` is later than ``now``, and as right.
     """
-    match = game.match
+    match, since = game.match, since - game.grace
     if match.since is None:
         return game
     if match.deadline is not None and since > now and since >= match.deadline:
@@ -308,11 +314,20 @@ def _answered(game: Live, match: Match, actions: tuple[Action, ...], now: float)
             judge = other(action.seat)
             alone = game.stored.seats_of["X"] is not None and game.stored.x_visitor == game.stored.o_visitor
             if action.offer == "takeback" and (alone or game.seat_kind(judge) == "engine"):
-                match, _ = step(match, AcceptTakeback(judge), now)
+                match = _taken_back(game, match, judge, now)
             elif action.offer == "draw" and alone:
                 match, _ = step(match, AcceptDraw(judge), now)
             elif action.offer == "draw" and game.seat_kind(judge) == "engine":
                 match, _ = step(match, DeclineDraw(judge), now)
+    return match
+
+
+def _taken_back(game: Live, match: Match, judge: Seat, now: float) -> Match:
+    """The match after a takeback, granted while the clock stands: it was stopped when the mover's grace began."""
+    match, _ = step(match, Pause(), max(now - game.grace, match.since or now))
+    for event in (AcceptTakeback(judge), Resume()):
+        if match.result is None:
+            match, _ = step(match, event, now)
     return match
 
 

@@ -1,7 +1,7 @@
-"""Where connections come in: who does not say what he wants is shown out.
+"""Where connections come in: who does not say what he wants, or does not take it, is shown out.
 
-Uvicorn waits for ever for the rest of a request's head, and takes one of any length. Everything behind the head has
-limits of its own in ``gate``.
+Uvicorn waits for ever for the rest of a request's head, takes one of any length, and waits for ever for an answer to be
+taken. Everything between has limits of its own in ``gate``.
 """
 
 import asyncio
@@ -18,6 +18,8 @@ from uvicorn.protocols.websockets.auto import AutoWebSocketsProtocol
 HEAD_SECONDS = 10.0
 """How long a request's head may take to arrive, from the connection's or the head's beginning."""
 HEAD_BYTES = 64 * 1024
+TAKE_SECONDS = 30.0
+"""How long what was sent of an answer may take to be taken, before more of it is sent or the connection is closed."""
 SILENT, GRACE = 100, 1.0
 """Connections of one address that may be silent at a time. When there are more, the one that has been so longest is
 closed, but not in its first second: a whole class may come at once."""
@@ -34,6 +36,7 @@ class Door(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     """Uvicorn's reader of requests, with a limit to its patience."""
 
     _timer: asyncio.TimerHandle | None = None
+    _taking: asyncio.TimerHandle | None = None
     _unsaid = 0
     """Bytes of a head that is not complete."""
     _begun = False
@@ -69,7 +72,9 @@ class Door(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self._begun and self._timer is None:  # the next one, before this was answered
+        if self.transport.is_closing():
+            self._hurry()
+        elif self._begun and self._timer is None:  # the next one, before this was answered
             self._listen()
         elif self.timeout_keep_alive_task is not None:
             _idle[self] = None
@@ -78,10 +83,22 @@ class Door(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self._understood()
         super().handle_websocket_upgrade(*arguments)
 
+    def timeout_keep_alive_handler(self) -> None:
+        self._show_out()  # who has not taken the last answer by now, too
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._hurry()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._taken()
+
     def connection_lost(self, exc: Exception | None) -> None:
         _idle.pop(self, None)
         self._understood()
         super().connection_lost(exc)
+        self._taken()
 
     def shutdown(self) -> None:
         _close(self.app_state)
@@ -106,6 +123,15 @@ class Door(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
             del others[self]
             if not others:
                 del _silent[self._address]
+
+    def _hurry(self) -> None:
+        self._taken()
+        self._taking = self.loop.call_later(TAKE_SECONDS, self._show_out)
+
+    def _taken(self) -> None:
+        if self._taking is not None:
+            self._taking.cancel()
+            self._taking = None
 
     def _show_out(self) -> None:
         _idle.pop(self, None)

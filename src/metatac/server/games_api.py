@@ -126,7 +126,7 @@ async def record(id: str, house: TheHouse, format: Format = "txt") -> Response:
     """Download the game."""
     game = await house.game(_checked(id))
     date = time.strftime("%Y.%m.%d", time.gmtime(game.stored.created))
-    kept = record_of(game.match, {"Site": "metatac", "Date": date})
+    kept = await asyncio.to_thread(record_of, game.match, {"Site": "metatac", "Date": date})
     return await asyncio.to_thread(exported, kept, format, f"metatac-{id}")
 
 

@@ -5,6 +5,7 @@ import contextlib
 import json
 import logging
 import time
+from collections import Counter
 from collections.abc import Iterable
 from http.cookies import CookieError, SimpleCookie
 from math import ceil
@@ -37,9 +38,14 @@ UNREAD, UNREAD_SECONDS = 4 * 1024 * 1024, 5.0
 that the connection was reset."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 LARGE = ("/api/records/import", "/api/records/export", "/api/analysis/game")
-HEAVY = ("/api/positions", "/api/records", "/api/rules", "/api/analysis/game", "/api/tournaments")
-"""What is worked out rather than looked up; files of games are, too."""
+HEAVY = ("/api/positions", "/api/records", "/api/rules", "/api/analysis/game", "/api/tournaments", "/api/archive")
+"""What is worked out or searched for rather than looked up; files of games are, too."""
 TOGETHER, WAITING = 1, 20
+PIECE = 256 * 1024
+"""Bytes of an answer that go out at a time; the door is patient with each of these pieces."""
+UNTAKEN = 64 * 1024 * 1024
+"""Bytes of answers that one address may leave untaken before it has others worked out."""
+TOO_MUCH = (429, "That is too much at once; wait a moment.", "too_many")
 UNSIGNED = ("/healthz", "/metrics")
 STATIC_COST = 0.1
 """What a file of the client counts, beside a request of the API: a page consists of thirty."""
@@ -56,6 +62,7 @@ class Gate:
         rate = settings.share(settings.requests_per_second)
         self._visitors, self._addresses = Rates(rate), Rates(rate * 5)
         self._turns = Turns(TOGETHER, WAITING)
+        self._untaken: Counter[str] = Counter()
         self.sockets = Sockets(
             ceil(settings.share(settings.sockets_per_visitor)), ceil(settings.share(settings.sockets_per_address))
         )
@@ -76,8 +83,8 @@ class Gate:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message.get("headers", ()), *visit.headers()]
-            await send(message)
+                message["headers"] = visit.headers(message.get("headers", ()))
+            await self._hand_out(visit.address, message, send)
 
         try:
             refusal = self._refused(visit)
@@ -94,7 +101,7 @@ class Gate:
         if visit.method not in SAFE and not visit.origin_is_ours():
             return 403, "This request comes from another site.", "cross_origin"
         if not self._affordable(visit):
-            return 429, "That is too much at once; wait a moment.", "too_many"
+            return TOO_MUCH
         return None
 
     def _affordable(self, visit: "_Visit") -> bool:
@@ -129,28 +136,49 @@ class Gate:
         await self._work(visit, replay, send)
 
     async def _work(self, visit: "_Visit", receive: Receive, send: Send) -> None:
-        """Have it answered; what keeps the processor waits for its turn, and gives it back when the answer is made."""
+        """Have it answered; what keeps the processor waits for its turn, and for who asks to take what he has."""
         if not visit.heavy:
             await self._app(visit.scope, receive, send)
             return
         key = visit.address if visit.new else visit.visitor
         if not await self._turns.take(key):
-            await _answer(send, 429, "That is too much at once; wait a moment.", "too_many")
+            await _answer(send, *TOO_MUCH)
             return
         working = True
 
-        async def out(message: Message) -> None:
+        def done() -> None:
             nonlocal working
             if working:
                 working = False
-                self._turns.give_back(key)
+                self._turns.done()
+
+        async def out(message: Message) -> None:
+            done()
             await send(message)
 
         try:
-            await self._app(visit.scope, receive, out)
+            if self._untaken[visit.address] > UNTAKEN:
+                await _answer(out, *TOO_MUCH)
+            else:
+                await self._app(visit.scope, receive, out)
         finally:
-            if working:
-                self._turns.give_back(key)
+            done()
+            self._turns.leave(key)
+
+    async def _hand_out(self, address: str, message: Message, send: Send) -> None:
+        """Send a message; a long answer piece by piece, as it is taken, so that whoever takes nothing is noticed."""
+        body: bytes = message.get("body", b"")
+        self._untaken[address] += len(body)
+        try:
+            sent = 0
+            while len(body) - sent > PIECE:
+                await send({"type": message["type"], "body": body[sent : sent + PIECE], "more_body": True})
+                sent += PIECE
+            await send({**message, "body": body[sent:]} if sent else message)
+        finally:
+            self._untaken[address] -= len(body)
+            if not self._untaken[address]:
+                del self._untaken[address]
 
     def _note(self, visit: "_Visit", status: int, seconds: float) -> None:
         self._metrics.request(visit.method, status, seconds)
@@ -258,9 +286,14 @@ class _Visit:
         value = f"{COOKIE}={self._signer.cookie(self.visitor)}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{secure}"
         return [(b"set-cookie", value.encode())]
 
-    def headers(self) -> list[tuple[bytes, bytes]]:
-        caching = [(b"cache-control", b"no-store")] if self.path.startswith("/api/") else []
-        return [*HEADERS, *caching, *self.cookie_header()]
+    def headers(self, given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        """An answer's own headers and ours; one that brings a cookie is for nobody else, whoever passes it on."""
+        cookie = self.cookie_header()
+        caching = b"no-store" if self.path.startswith("/api/") else b"private, no-cache" if cookie else b""
+        if not caching:
+            return [*given, *HEADERS]
+        kept = [header for header in given if header[0] != b"cache-control"]
+        return [*kept, *HEADERS, (b"cache-control", caching), *cookie]
 
 
 def _cookie(header: str) -> str | None:

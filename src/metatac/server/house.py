@@ -22,7 +22,7 @@ from metatac.server import decisions
 from metatac.server.bus import News, bus_of
 from metatac.server.decisions import Live
 from metatac.server.desk import Desk
-from metatac.server.engines import QUEUE_SECONDS, Pool
+from metatac.server.engines import Pool
 from metatac.server.identity import guest_name
 from metatac.server.lobby import Lobby
 from metatac.server.refusals import Refusal, not_found, too_many
@@ -32,8 +32,8 @@ from metatac.store import Database, open_database
 from metatac.store.games import (
     StoredGame,
     add_game,
+    count_unfinished,
     delete_game,
-    games_of,
     load_game,
     load_games,
     name_of,
@@ -123,9 +123,7 @@ class House:
         game = self._claimed(game)
 
         def work(session: Session) -> None:
-            mine = games_of(session, visitor, self.settings.games_per_visitor)
-            unfinished = sum(one.phase in ("waiting", "running") for one in mine)
-            if unfinished >= self.settings.games_per_visitor:
+            if count_unfinished(session, visitor) >= self.settings.games_per_visitor:
                 raise too_many("You have too many unfinished games; finish or delete some first.")
             add_game(session, game.stored)
             self.bus.tell(session, "lobby", game.stored.id)
@@ -389,7 +387,7 @@ class House:
             return
 
         def decide(game: Live, now: float) -> Live:
-            return decisions.tick(game, Tick(lag + QUEUE_SECONDS if game.engine_to_move else lag), now)
+            return decisions.tick(game, Tick(lag + game.grace), now)
 
         try:
             await self.change(id, decide, look=True)

@@ -28,7 +28,10 @@ class Rates:
 
 
 class Turns:
-    """Work that keeps the processor: each one has one at a time, and all together have a few, so moves never wait."""
+    """Work that keeps the processor: each one has one at a time, and all together have a few, so moves never wait.
+
+    All the others go on as soon as the work is done; whoever it was for, once he has what came of it.
+    """
 
     def __init__(self, together: int, waiting: int) -> None:
         self._together, self._waiting = asyncio.Semaphore(together), waiting
@@ -53,8 +56,12 @@ class Turns:
             raise
         return True
 
-    def give_back(self, key: str) -> None:
+    def done(self) -> None:
+        """The work is done: others may go on."""
         self._together.release()
+
+    def leave(self, key: str) -> None:
+        """It was handed over: so may he whom it was for."""
         self._own[key].release()
         self._forget(key)
 

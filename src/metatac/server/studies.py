@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from metatac.errors import InvalidRecord
+from metatac.game import Position
 from metatac.notation import Ply, Record
 from metatac.server.engines import EngineFailed, Job
 from metatac.server.house import House
@@ -37,18 +38,18 @@ class Studies:
 
     async def begin(self, visitor: str, record: Record) -> str:
         """Have a game analysed; the name to ask for it by."""
+        bare = await asyncio.to_thread(_bare, record)
         if sum(study.visitor == visitor for study in self._running.values()) >= PER_VISITOR:
             raise too_many("You have enough analyses under way; wait for one of them.")
-        bare = Record(record.start, tuple(Ply(move) for move in record.moves))
         id, worker = secrets.token_urlsafe(12), self._house.worker
-        study = StoredStudy(id, visitor, bare.to_json(), len(bare.moves), worker, time.time())
+        study = StoredStudy(id, visitor, bare, len(record.moves), worker, time.time())
         self._running[id] = study
         try:
             await self._house.desk.write(lambda session: add_study(session, study))
         except BaseException:
             del self._running[id]
             raise
-        self._house.spawn(self._carry_out(study, bare))
+        self._house.spawn(self._carry_out(study))
         return id
 
     async def view(self, id: str) -> dict[str, Any]:
@@ -66,11 +67,12 @@ class Studies:
             mine = replace(lost, worker=self._house.worker, changed=time.time())
             if await self._saved(mine, lost.worker):
                 self._running[mine.id] = mine
-                self._house.spawn(self._carry_out(mine, Record.from_json(mine.record)))
+                self._house.spawn(self._carry_out(mine))
 
-    async def _carry_out(self, study: StoredStudy, record: Record) -> None:
+    async def _carry_out(self, study: StoredStudy) -> None:
         try:
-            positions, plies = tuple(record.positions()), json.loads(study.plies)
+            record, positions = await asyncio.to_thread(_replayed, study.record)
+            plies = json.loads(study.plies)
             while len(plies) < study.length:
                 done = len(plies)
                 part = Record(positions[done], record.plies[done : done + TOGETHER])
@@ -102,3 +104,16 @@ class Studies:
         now = replace(study, changed=time.time())
         held = held_by or study.worker
         return await self._house.surely(lambda: self._house.desk.write(lambda session: save_study(session, now, held)))
+
+
+# A long game takes a while to be replayed, and so to be a record: that is done in threads.
+
+
+def _bare(record: Record) -> str:
+    """The moves of a record alone."""
+    return Record(record.start, tuple(Ply(move) for move in record.moves)).to_json()
+
+
+def _replayed(text: str) -> tuple[Record, tuple[Position, ...]]:
+    record = Record.from_json(text)
+    return record, tuple(record.positions())

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from metatac.errors import StoreError
 from metatac.server import decisions
 from metatac.server.engine_seats import EngineSeats
+from metatac.server.engines import QUEUE_SECONDS
 from metatac.server.house import House
 from metatac.server.rooms import MOST_LAG
 from metatac.server.studies import Studies
@@ -165,7 +166,7 @@ class Upkeep:
         house = self._house
         await house.awake()
         now = time.time()
-        overdue = await house.desk.read(lambda session: overdue_games(session, now - MOST_LAG))
+        overdue = await house.desk.read(lambda session: overdue_games(session, now - MOST_LAG, QUEUE_SECONDS))
         if self._heard:  # as long as nothing can be saved, nobody is served
             house.served = now
         for id in overdue:

@@ -18,6 +18,15 @@ BUSY_SECONDS = 30
 """How long a writer of SQLite waits for another one."""
 KEPT = 10
 """Connections to PostgreSQL that are kept, as many as have work at once: to make one costs more than a change."""
+PATIENCE: dict[str, Any] = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""For PostgreSQL on a machine that is gone: otherwise nobody would notice for a quarter of an hour, and who only
+listens never."""
 _MEMORY = ":memory:"
 """SQLite's name for no file at all."""
 
@@ -27,7 +36,7 @@ class Database:
 
     def __init__(self, url: str | os.PathLike[str]) -> None:
         self.url = url_of(url)
-        self.engine = _engine(self.url)
+        self.engine = self._engine()
         # In a transaction or not, PostgreSQL shows each query what is there by then; without one two round trips fewer.
         self._reading = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._file: tuple[int, int] | None = None
@@ -36,6 +45,11 @@ class Database:
     @property
     def is_sqlite(self) -> bool:
         return self.url.get_backend_name() == "sqlite"
+
+    @property
+    def patience(self) -> dict[str, Any]:
+        """How long to wait for PostgreSQL's machine, where the URL does not say so itself."""
+        return {name: value for name, value in PATIENCE.items() if name not in self.url.query}
 
     @property
     def path(self) -> Path | None:
@@ -88,6 +102,15 @@ class Database:
     def close(self) -> None:
         self.engine.dispose()
 
+    def _engine(self) -> Engine:
+        if not self.is_sqlite:
+            need("psycopg", extra="postgres")
+            return create_engine(self.url, pool_pre_ping=True, pool_size=KEPT, connect_args=self.patience)
+        engine = create_engine(self.url, connect_args={"timeout": BUSY_SECONDS})
+        event.listen(engine, "connect", _on_connect)
+        event.listen(engine, "begin", _on_begin)
+        return engine
+
 
 def open_database(url: str | os.PathLike[str]) -> Database:
     """The database at a URL or in a file, made if need be, with its tables up to date.
@@ -126,21 +149,13 @@ def url_of(source: str | os.PathLike[str]) -> URL:
     return url
 
 
-def _engine(url: URL) -> Engine:
-    if url.get_backend_name() != "sqlite":
-        need("psycopg", extra="postgres")
-        return create_engine(url, pool_pre_ping=True, pool_size=KEPT)
-    engine = create_engine(url, connect_args={"timeout": BUSY_SECONDS})
-    event.listen(engine, "connect", _on_connect)
-    event.listen(engine, "begin", _on_begin)
-    return engine
-
-
 def _on_connect(connection: Any, _record: Any) -> None:
     # Transactions are begun below, not by the driver, which would begin them at the first write only.
     connection.isolation_level = None
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
+    # Its own knows ASCII's letters only.
+    connection.create_function("lower", 1, lambda text: text and text.lower(), deterministic=True)
 
 
 def _on_begin(connection: Any) -> None:

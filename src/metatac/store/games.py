@@ -11,12 +11,14 @@ from zlib import crc32
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    ColumnElement,
     Float,
     Index,
     Integer,
     String,
     Text,
     and_,
+    case,
     delete,
     false,
     func,
@@ -214,9 +216,18 @@ def delete_game(session: Session, game: StoredGame) -> bool:
 
 def games_of(session: Session, visitor: str, limit: int) -> list[StoredGame]:
     """A visitor's games, the newest first."""
-    mine = or_(WebGame.x_visitor == visitor, WebGame.o_visitor == visitor, WebGame.owner == visitor)
-    found = session.execute(_SELECT.where(mine).order_by(WebGame.updated.desc()).limit(limit))
+    found = session.execute(_SELECT.where(_theirs(visitor)).order_by(WebGame.updated.desc()).limit(limit))
     return [_value(row) for row in found.mappings()]
+
+
+def count_unfinished(session: Session, visitor: str) -> int:
+    """How many of a visitor's games are yet to begin or to end."""
+    unfinished = WebGame.phase.in_(("waiting", "running"))
+    return session.scalar(select(func.count()).where(_theirs(visitor), unfinished)) or 0
+
+
+def _theirs(visitor: str) -> ColumnElement[bool]:
+    return or_(WebGame.x_visitor == visitor, WebGame.o_visitor == visitor, WebGame.owner == visitor)
 
 
 def open_games(session: Session, limit: int) -> list[StoredGame]:
@@ -250,9 +261,12 @@ def search_games(
     if game:
         query = query.where(WebGame.game == game)
     if player:
-        like = f"%{_escaped(player.lower())}%"
-        names = (func.lower(WebGame.x_name), func.lower(WebGame.o_name))
-        query = query.where(or_(*(name.like(like, escape="\\") for name in names)))
+        # As it is written, too: there are locales in which PostgreSQL has small letters for ASCII's only.
+        like = f"%{_escaped(player)}%"
+        names = (WebGame.x_name, WebGame.o_name)
+        written = (name.like(like, escape="\\") for name in names)
+        small = (func.lower(name).like(like.lower(), escape="\\") for name in names)
+        query = query.where(or_(*written, *small))
     if result:
         query = query.where(WebGame.result == result)
     if reason:
@@ -271,11 +285,16 @@ def _escaped(text: str) -> str:
 
 # -- what is due
 
+_ENGINE_IS_TO_MOVE = or_(
+    and_(WebGame.turn == "X", WebGame.x_kind == "engine"), and_(WebGame.turn == "O", WebGame.o_kind == "engine")
+)
 
-def overdue_games(session: Session, now: float) -> list[str]:
-    """Games whose mover has overrun."""
-    wanted = and_(WebGame.phase == "running", WebGame.deadline.is_not(None), WebGame.deadline < now)
-    return list(session.scalars(select(WebGame.id).where(wanted).limit(100)))
+
+def overdue_games(session: Session, now: float, queue: float) -> list[str]:
+    """Games whose mover has overrun, those first that have waited longest; engines may be in a queue for so long."""
+    due = case((_ENGINE_IS_TO_MOVE, WebGame.deadline + queue), else_=WebGame.deadline)
+    wanted = and_(WebGame.phase == "running", WebGame.deadline < now, due < now)
+    return list(session.scalars(select(WebGame.id).where(wanted).order_by(WebGame.deadline).limit(100)))
 
 
 def timed_games(session: Session) -> list[str]:
@@ -285,19 +304,22 @@ def timed_games(session: Session) -> list[str]:
 
 def orphaned_games(session: Session, workers: Sequence[str]) -> list[str]:
     """Games in which an engine is to move, and none of the living workers has it in hand."""
-    to_move = or_(
-        and_(WebGame.turn == "X", WebGame.x_kind == "engine"), and_(WebGame.turn == "O", WebGame.o_kind == "engine")
-    )
     orphan = or_(WebGame.engine_by.is_(None), WebGame.engine_by.not_in(workers))
-    return list(session.scalars(select(WebGame.id).where(WebGame.phase == "running", to_move, orphan).limit(100)))
+    wanted = and_(WebGame.phase == "running", _ENGINE_IS_TO_MOVE, orphan)
+    return list(session.scalars(select(WebGame.id).where(wanted).limit(100)))
 
 
 def prune_games(session: Session, before: float) -> int:
-    """Delete games, finished or not, in which nothing has happened since; how many there were."""
+    """Delete games, finished or not, in which nothing has happened since; how many there were.
+
+    Names that are as old go with them, but for those of visitors who still have a game.
+    """
     old = select(WebGame.id).where(WebGame.updated < before)
     session.execute(delete(WebPresence).where(WebPresence.game.in_(old)))
     done = session.execute(delete(WebGame).where(WebGame.updated < before))
-    session.execute(delete(WebVisitor).where(WebVisitor.changed < before))
+    sitting = [select(seat).where(seat.is_not(None)) for seat in (WebGame.x_visitor, WebGame.o_visitor, WebGame.owner)]
+    gone = (WebVisitor.id.not_in(theirs) for theirs in sitting)
+    session.execute(delete(WebVisitor).where(WebVisitor.changed < before, *gone))
     return int(done.rowcount)  # type: ignore[attr-defined]
 
 
