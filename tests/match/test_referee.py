@@ -130,6 +130,22 @@ def test_swap_changes_the_mark_and_not_the_seats() -> None:
     assert Match.from_dict(match.to_dict()) == match
 
 
+@pytest.mark.parametrize("known", ["", "e", "e a", "e a i b h c", "e c", "a e i"])
+def test_what_is_known_of_a_match_need_not_be_replayed(known: str) -> None:
+    match = moved(started("tic-tac-toe"), "e", "a", "i", "b", "h")
+    other = moved(started("tic-tac-toe"), *known.split())
+    again = Match.from_dict(match.to_dict(), other)
+    assert again == match and again.positions == match.positions
+    shared = [one is two for one, two in zip(again.positions, other.positions, strict=False)]
+    assert shared[0] and shared == [one == two for one, two in zip(match.positions, other.positions, strict=False)]
+
+
+def test_a_match_from_another_start_is_not_taken_for_known() -> None:
+    match = moved(started("ultimate"), "ee", "ea")
+    other = moved(started("misere-ultimate"), "ee", "ea")
+    assert Match.from_dict(match.to_dict(), other) == match
+
+
 def test_adjudication_and_abort() -> None:
     match, _ = step(started("ultimate"), Adjudicate("O", detail="proven"), 1)
     assert result_of(match) == Result("O", (0, 1), "adjudication", -1, "proven")

@@ -4,10 +4,12 @@ import asyncio
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from metatac.errors import StoreError
 from metatac.server.desk import Desk
 from metatac.store import open_database
 from metatac.store.games import name_of, set_name, wait_for_roll
@@ -30,11 +32,10 @@ def transaction(session: Session) -> int:
 async def together(desk: Desk, *works: object) -> list[object]:
     """What the works come to that all came while the writer was busy."""
     busy = threading.Event()
-    first = asyncio.ensure_future(desk.write(lambda session: busy.wait(60)))
+    desk._writer.submit(lambda session: busy.wait(60))
     rest = [asyncio.ensure_future(desk.write(work)) for work in works]  # type: ignore[arg-type]
     await asyncio.sleep(0)  # now they are queued
     busy.set()
-    await first
     return list(await asyncio.gather(*rest, return_exceptions=True))
 
 
@@ -111,3 +112,31 @@ def test_no_move_waits_for_who_calls_the_roll(postgres: str) -> None:
 
     with desk_at(postgres) as desk, desk_at(postgres) as other:
         asyncio.run(scene(desk, other))
+
+
+def test_what_may_have_been_saved_is_not_done_again(postgres: str) -> None:
+    """The connection breaks between a commit and its answer: everybody concerned hears so, and may look."""
+    visitors = ("ada", "bob")
+
+    def work(visitor: str) -> object:
+        change = text("UPDATE web_visitors SET name = name || '+' WHERE id = :id")
+        return lambda session: session.execute(change, {"id": visitor}).rowcount
+
+    with desk_at(postgres) as desk:
+        for visitor in visitors:
+            asyncio.run(desk.write(lambda session, visitor=visitor: set_name(session, visitor, visitor, 0.0)))  # type: ignore[misc]
+        dialect = desk.database.engine.dialect
+        commit = dialect.do_commit
+
+        def broken(connection: Any) -> None:
+            changed = connection.execute("SELECT 1 FROM web_visitors WHERE name LIKE '%+'").fetchone()
+            commit(connection)
+            if changed:
+                dialect.do_commit = commit  # type: ignore[method-assign]
+                connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+        dialect.do_commit = broken  # type: ignore[method-assign]
+        answers = asyncio.run(together(desk, *map(work, visitors)))
+        assert any(isinstance(answer, StoreError) for answer in answers)
+        names = asyncio.run(desk.read(lambda session: [name_of(session, visitor) for visitor in visitors]))
+        assert names == ["ada+", "bob+"]

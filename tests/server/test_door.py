@@ -1,13 +1,19 @@
 """Connections that say nothing, or never come to the end of it, are closed; everybody else is served meanwhile."""
 
+import asyncio
 import contextlib
 import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import uvicorn
 from serving import PATIENCE, Service, friends, longest_game, serving, wait_for
+from workers import until
+
+from metatac.server import door
 
 HASTE = "import metatac.server.door as door; door.HEAD_SECONDS = door.TAKE_SECONDS = 5.0"
 
@@ -206,3 +212,45 @@ def test_who_takes_nothing_of_an_answer_is_shown_out(hasty: Service) -> None:
                 while part := raw.recv(65536):
                     taken += len(part)
             assert answer.startswith(b"HTTP/1.1 200") and taken < wanted
+
+
+def test_who_leaves_the_rest_of_a_last_answer_is_shown_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest is so little that the sender may go on, and yet nothing else ends such a connection."""
+    little = 128 * 1024  # but more than the system keeps
+    monkeypatch.setattr(door, "TAKE_SECONDS", 0.5)
+    monkeypatch.setattr(door, "_close", lambda state: None)
+    doors: list[door.Door] = []
+
+    class Watched(door.Door):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+            doors.append(self)
+            transport.set_write_buffer_limits(2 * little, little)
+            super().connection_made(transport)
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        length = str(4 * little).encode()
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", length)]})
+        await send({"type": "http.response.body", "body": bytes(4 * little)})
+
+    async def scene() -> None:
+        server = uvicorn.Server(uvicorn.Config(app, http=Watched, lifespan="off", loop="asyncio", log_level="error"))
+        loop = asyncio.get_running_loop()
+        with socket.socket() as listening, socket.socket() as raw:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
+            listening.bind(("127.0.0.1", 0))
+            listening.listen()
+            task = asyncio.create_task(server.serve(sockets=[listening]))
+            raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            raw.connect(listening.getsockname())
+            raw.setblocking(False)
+            await loop.sock_sendall(raw, b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            await until(lambda: doors)
+            sending = doors[0].transport
+            async with asyncio.timeout(PATIENCE):
+                while not (sending.is_closing() and sending.get_write_buffer_size() <= little):
+                    await loop.sock_recv(raw, 4096)
+                await until(lambda: doors[0] not in doors[0].connections)
+            server.should_exit = server.force_exit = True
+            await asyncio.wait({task}, timeout=PATIENCE)
+
+    asyncio.run(scene())

@@ -22,7 +22,7 @@ from metatac.server.engines import QUEUE_SECONDS
 from metatac.server.house import House
 from metatac.server.refusals import Refusal
 from metatac.server.rooms import Socket
-from metatac.store import games, open_database
+from metatac.store import database, games, open_database
 from metatac.store.games import WebWorker, presence_in, wait_for_roll
 
 Pass = Callable[[float], None]
@@ -245,7 +245,7 @@ def test_a_move_that_an_engine_found_in_an_outage_is_made_after_it(
 def test_who_stops_in_the_middle_of_the_roll_does_not_stop_the_others(
     postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(games, "PAUSE", "3s")
+    monkeypatch.setattr(database, "IDLE", "3s")
 
     async def scene() -> None:
         stopped = open_database(postgres)

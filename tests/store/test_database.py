@@ -2,7 +2,10 @@
 
 from typing import Any
 
-from metatac.store import Database
+from sqlalchemy import text
+
+from metatac.store import Database, open_database
+from metatac.store.database import IDLE
 
 
 def options(url: str) -> dict[str, Any]:
@@ -21,3 +24,11 @@ def test_a_machine_that_is_gone_is_noticed_unless_the_url_says_otherwise(postgre
     assert int(found["connect_timeout"]) <= 30 and int(found["tcp_user_timeout"]) <= 60_000
     assert {"keepalives_idle", "keepalives_interval", "keepalives_count"} <= found.keys()
     assert options(f"{postgres}&connect_timeout=77")["connect_timeout"] == "77"
+
+
+def test_a_transaction_that_lies_still_keeps_nobody_waiting_for_ever(postgres: str) -> None:
+    database = open_database(postgres)
+    for use in (database.read, database.write):
+        with use() as session:
+            assert session.scalar(text("SHOW idle_in_transaction_session_timeout")) == IDLE
+    database.close()

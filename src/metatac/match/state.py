@@ -170,12 +170,15 @@ class Match:
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "Match":
-        """The match that ``to_dict`` wrote, its moves replayed and checked; MatchError if it is none."""
+    def from_dict(cls, data: Mapping[str, Any], known: "Match | None" = None) -> "Match":
+        """The match that ``to_dict`` wrote, its moves replayed and checked; MatchError if it is none.
+
+        As far as its moves are those of a ``known`` match from the same start, they are not replayed.
+        """
         try:
             if data["version"] != VERSION:
                 raise MatchError(f"match data of version {data['version']!r:.40}; this metatac reads {VERSION}")
-            return _from_checked(data)
+            return _from_checked(data, known)
         except MatchError:
             raise
         except MetatacError as error:
@@ -210,21 +213,27 @@ def new_match(
 
 
 def _replayed(
-    first: Position, moves: Iterable[tuple[Move | str, float | None, float | None]]
+    first: Position, moves: Iterable[tuple[Move | str, float | None, float | None]], known: Match | None = None
 ) -> tuple[tuple[Ply, ...], tuple[Position, ...]]:
     plies, positions = [], [first]
+    told = iter(()) if known is None else zip(known.moves, known.positions[1:], strict=True)
     for move, seconds, remaining in moves:
-        if isinstance(move, str):
-            move = positions[-1].parse(move)
-        positions.append(positions[-1].play(move))
-        plies.append(Ply(move, seconds, remaining))
+        same, after = next(told, (None, None))
+        if same is None or after is None or str(same) != str(move):
+            told = iter(())
+            same = positions[-1].parse(move) if isinstance(move, str) else move
+            after = positions[-1].play(same)
+        positions.append(after)
+        plies.append(Ply(same, seconds, remaining))
     return tuple(plies), tuple(positions)
 
 
-def _from_checked(data: Mapping[str, Any]) -> Match:
-    first = position(data["start"])
+def _from_checked(data: Mapping[str, Any], known: Match | None) -> Match:
+    if known is not None and known.start.text != data["start"]:
+        known = None
+    first = position(data["start"]) if known is None else known.start
     moves = [(str(move), _number(seconds), _number(left)) for move, seconds, left in data["plies"]]
-    plies, positions = _replayed(first, moves)
+    plies, positions = _replayed(first, moves, known)
     remaining = data["remaining"]
     banked = _number(data["banked"])
     if banked is None or not isinstance(data["strict"], bool) or not isinstance(data["started"], bool):

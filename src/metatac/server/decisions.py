@@ -87,8 +87,9 @@ class Wish:
     """Of the engines at X and at O."""
 
 
-def live(stored: StoredGame) -> Live:
-    return Live(stored, Match.from_dict(json.loads(stored.match)))
+def live(stored: StoredGame, known: Live | None = None) -> Live:
+    """The game as it is stored; what is known of it need not be replayed."""
+    return Live(stored, Match.from_dict(json.loads(stored.match), None if known is None else known.match))
 
 
 # -- making and joining

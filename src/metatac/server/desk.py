@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from metatac.errors import StoreError
@@ -106,15 +106,21 @@ class _Writer:
                 self._together(batch)
 
     def _together(self, batch: list[tuple[Work[Any], "Future[Any]"]]) -> None:
-        """Do them in one transaction; if it fails as a whole, or one spoils it, each by itself."""
+        """Do them in one transaction; if it fails as a whole, or one spoils it, each by itself.
+
+        Where PostgreSQL's connection broke, nobody knows whether they were saved: done again, they would seem too late.
+        """
         answers: list[tuple[Future[Any], Any]] = []
         try:
             with self._database.write() as session:
                 for work, future in batch:
                     answers.append((future, work(session)))
-        except Exception:
+        except Exception as error:
             for work, future in batch:
-                self._alone(work, future)
+                if _broke_off(error) and not self._database.is_sqlite:
+                    _fail(future, StoreError(f"{self._database.place}: {reason_of(error)}"))
+                else:
+                    self._alone(work, future)
             return
         for future, answer in answers:
             _settle(future, answer)
@@ -124,8 +130,7 @@ class _Writer:
             with told(self._database), self._database.write() as session:
                 answer = work(session)
         except Exception as error:  # it belongs to who asked
-            if future.set_running_or_notify_cancel():
-                future.set_exception(error)
+            _fail(future, error)
             return
         _settle(future, answer)
 
@@ -133,3 +138,15 @@ class _Writer:
 def _settle(future: "Future[Any]", answer: object) -> None:
     if future.set_running_or_notify_cancel():
         future.set_result(answer)
+
+
+def _fail(future: "Future[Any]", error: Exception) -> None:
+    if future.set_running_or_notify_cancel():
+        future.set_exception(error)
+
+
+def _broke_off(error: Exception) -> bool:
+    """Whether it was no answer of the database's that went wrong, but the way to it."""
+    return isinstance(error, DBAPIError) and (
+        error.connection_invalidated or getattr(error.orig, "sqlstate", None) is None
+    )

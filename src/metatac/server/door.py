@@ -92,7 +92,8 @@ class Door(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self._taken()
+        # A connection that is to be closed has a rest to be taken yet.
+        (self._hurry if self.transport.is_closing() else self._taken)()
 
     def connection_lost(self, exc: Exception | None) -> None:
         _idle.pop(self, None)

@@ -99,12 +99,21 @@ class House:
             raise not_found("game")
         return self._live(stored)
 
+    def _load_all(self, session: Session, ids: Collection[str]) -> dict[str, Live | None]:
+        """The games that there are; None for one that cannot be read."""
+        found: dict[str, Live | None] = {}
+        for stored in load_games(session, ids):
+            found[stored.id] = None
+            with suppress(Refusal):
+                found[stored.id] = self._live(stored)
+        return found
+
     def _live(self, stored: StoredGame) -> Live:
         known = self._known.get(stored.id)
         if known is not None and known.stored == stored:
             return known
         try:
-            return decisions.live(stored)
+            return decisions.live(stored, known)
         except (MetatacError, ValueError) as error:  # one such game must not keep the others waiting
             if stored.id not in self._unreadable:
                 self._unreadable.add(stored.id)
@@ -122,13 +131,15 @@ class House:
         game, token = decisions.create(wish, visitor, name, time.time())
         game = self._claimed(game)
 
-        def work(session: Session) -> None:
+        def work(session: Session) -> bool:
             if count_unfinished(session, visitor) >= self.settings.games_per_visitor:
-                raise too_many("You have too many unfinished games; finish or delete some first.")
+                return False
             add_game(session, game.stored)
             self.bus.tell(session, "lobby", game.stored.id)
+            return True
 
-        await self._write(game.stored.id, work)
+        if not await self._write(game.stored.id, work):
+            raise too_many("You have too many unfinished games; finish or delete some first.")
         self._made(game, None)
         return game, token
 
@@ -167,7 +178,10 @@ class House:
             if await self._write(id, lambda session, a=after, b=before: self.save(session, a, b)):  # type: ignore[misc]
                 self._made(after, before)
                 return after
-            known, fresh = None, True
+            known, fresh = await self.game(id), True
+            if known.stored == after.stored:  # it was ours that was faster: its answer was lost
+                self._made(known, before)
+                return known
         raise Refusal("The game is changing too fast; try again.", "conflict", 409)
 
     async def _write(self, id: str, work: Callable[[Session], T]) -> T:
@@ -286,12 +300,13 @@ class House:
     async def refresh(self, ids: Collection[str]) -> None:
         """Show what these games have become elsewhere."""
         if ids:
-            found = await self.desk.read(lambda session: load_games(session, ids))
-            for stored in found:
-                with suppress(Refusal):
-                    self.news(self._live(stored))
-            for id in set(ids) - {stored.id for stored in found}:
-                self.gone(id)
+            found = await self.desk.read(lambda session: self._load_all(session, ids))
+            for id in ids:
+                game = found.get(id)
+                if game is not None:
+                    self.news(game)
+                elif id not in found:
+                    self.gone(id)
 
     async def refresh_presence(self, ids: Collection[str]) -> None:
         if ids:

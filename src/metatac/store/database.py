@@ -16,6 +16,8 @@ from metatac.extras import need
 
 BUSY_SECONDS = 30
 """How long a writer of SQLite waits for another one."""
+IDLE = "10s"
+"""How long a transaction of PostgreSQL's may lie still."""
 KEPT = 10
 """Connections to PostgreSQL that are kept, as many as have work at once: to make one costs more than a change."""
 PATIENCE: dict[str, Any] = {
@@ -105,7 +107,9 @@ class Database:
     def _engine(self) -> Engine:
         if not self.is_sqlite:
             need("psycopg", extra="postgres")
-            return create_engine(self.url, pool_pre_ping=True, pool_size=KEPT, connect_args=self.patience)
+            engine = create_engine(self.url, pool_pre_ping=True, pool_size=KEPT, connect_args=self.patience)
+            event.listen(engine, "connect", _on_postgres)
+            return engine
         engine = create_engine(self.url, connect_args={"timeout": BUSY_SECONDS})
         event.listen(engine, "connect", _on_connect)
         event.listen(engine, "begin", _on_begin)
@@ -156,6 +160,12 @@ def _on_connect(connection: Any, _record: Any) -> None:
         connection.execute(f"PRAGMA {pragma}")
     # Its own knows ASCII's letters only.
     connection.create_function("lower", 1, lambda text: text and text.lower(), deterministic=True)
+
+
+def _on_postgres(connection: Any, _record: Any) -> None:
+    # Who is stopped in the middle of a change keeps others from the same rows no longer than this.
+    connection.execute(f"SET idle_in_transaction_session_timeout = '{IDLE}'")
+    connection.commit()
 
 
 def _on_begin(connection: Any) -> None:

@@ -25,7 +25,6 @@ from sqlalchemy import (
     insert,
     or_,
     select,
-    text,
     update,
 )
 from sqlalchemy.engine import RowMapping
@@ -37,8 +36,6 @@ LOCK = 0x62656174
 """PostgreSQL's advisory lock under which workers call the roll."""
 LIFE = 0x6C696665
 """The kind of advisory lock that every worker shares with itself for as long as it is connected."""
-PAUSE = "10s"
-"""A worker that is stopped in the middle of the roll keeps the others no longer than this."""
 
 
 class WebVisitor(Base):
@@ -365,7 +362,6 @@ def _is_postgres(session: Session) -> bool:
 def wait_for_roll(session: Session) -> None:
     """One worker at a time calls the roll; on SQLite the transaction sees to that."""
     if _is_postgres(session):
-        session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = '{PAUSE}'"))
         session.execute(select(func.pg_advisory_xact_lock(LOCK)))
 
 

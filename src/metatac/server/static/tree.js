@@ -86,7 +86,7 @@ export class Knot {
 export const pack = (list) => list.map(({ move, parent }, i) => (parent === i - 1 ? move : move + parent)).join(" ");
 
 /** @param {string} text @returns {TreeNode[]} */
-export const unpack = (text) => [...text.matchAll(/([a-z]+)(-?\d+)?/gi)].map(([, move, parent], i) => ({ move, parent: Number(parent ?? i - 1) }));
+export const unpack = (text) => [...text.slice(0, 6000).matchAll(/([a-z]+)(-?\d+)?/gi)].map(([, move, parent], i) => ({ move, parent: Number(parent ?? i - 1) }));
 
 /**
  * The tree as nested lists of buttons.
