@@ -91,6 +91,30 @@ def test_what_cannot_be_played_is_one_line(arguments: list[str], tmp_path: Path)
     assert done.returncode == 2 and done.stderr.startswith("metatac: ") and done.stderr.count("\n") == 1
 
 
+def deaf(pid: str) -> bool:
+    """Whether Ctrl-C is nothing to a process: it blocks the signal, or ignores it."""
+    masks = re.findall(r"Sig(?:Blk|Ign):\s*(\w+)", Path(f"/proc/{pid}/status").read_text())
+    return any(int(mask, 16) >> (signal.SIGINT - 1) & 1 for mask in masks)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no list of a process's children there")
+def test_ctrl_c_is_not_for_the_other_processes_from_their_first_moment_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "metatac", "match", "random", "random", "--games", "100000", "--concurrency", "2"]
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True, cwd=tmp_path)
+    seen: set[str] = set()
+    try:
+        deadline = time.monotonic() + 300
+        while len(seen) < 2:
+            assert child.poll() is None and time.monotonic() < deadline
+            for pid in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split():
+                if pid not in seen and "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text():
+                    assert deaf(pid)
+                    seen.add(pid)
+    finally:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes there")
 @pytest.mark.parametrize("concurrency", ["1", "2"])
 def test_ctrl_c_prints_what_was_measured(concurrency: str, tmp_path: Path) -> None:
