@@ -34,7 +34,11 @@ def told(database: Database) -> Iterator[None]:
     try:
         yield
     except SQLAlchemyError as error:
-        raise StoreError(f"{database.place}: {reason_of(error)}") from error
+        raise _trouble(database, error) from error
+
+
+def _trouble(database: Database, error: Exception) -> StoreError:
+    return StoreError(f"{database.place}: {reason_of(error)}")
 
 
 class Desk:
@@ -116,9 +120,10 @@ class _Writer:
                 for work, future in batch:
                     answers.append((future, work(session)))
         except Exception as error:
+            lost = _broke_off(error) and not self._database.is_sqlite
             for work, future in batch:
-                if _broke_off(error) and not self._database.is_sqlite:
-                    _fail(future, StoreError(f"{self._database.place}: {reason_of(error)}"))
+                if lost:
+                    _fail(future, _trouble(self._database, error))
                 else:
                     self._alone(work, future)
             return
