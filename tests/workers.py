@@ -33,9 +33,7 @@ async def worker(database: str) -> AsyncIterator[tuple[House, Upkeep]]:
         if "://" in database:  # its end of the connection is closed; PostgreSQL's soon will be
             with psycopg.connect(database, autocommit=True) as connection:
                 held = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND (classid, objid) = (%s, %s)"
-                async with asyncio.timeout(PATIENCE):
-                    while connection.execute(held, games.life_key(house.worker)).fetchone():
-                        await asyncio.sleep(0.01)
+                await until(lambda: not connection.execute(held, games.life_key(house.worker)).fetchone())
 
 
 @contextlib.contextmanager

@@ -92,11 +92,12 @@ def test_two_browsers_with_a_reload_and_a_lost_connection(visit):
         expect(page.locator(".clock.runs")).to_have_count(1)
 
 
-def at_the_board(visit: Callable[..., Page]) -> tuple[Page, Line]:
-    """A visitor at a game of both seats with one move, its line, and a clock that can be put forward."""
+def at_the_board(visit: Callable[..., Page], *, clock: bool = True) -> tuple[Page, Line]:
+    """A visitor at a game of both seats with one move, its line, and perhaps a clock that can be put forward."""
     page = visit("/about")
     line = Line(page)
-    page.clock.install()
+    if clock:
+        page.clock.install()
     open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
     assert play_first(page)
     assert wait_turn(page)
@@ -104,11 +105,7 @@ def at_the_board(visit: Callable[..., Page]) -> tuple[Page, Line]:
 
 
 def test_a_line_that_dies_without_a_word_is_given_up_and_the_move_is_sent_again(visit):
-    page = visit("/about")
-    line = Line(page)
-    open_game(page, new_game(page, game="ultimate", opponent="self", time="none"))
-    assert play_first(page)
-    assert wait_turn(page)
+    page, line = at_the_board(visit, clock=False)
     line.die()
     cell(page, "board a, cell e, empty").click()
     expect(board(page)).to_have_attribute("data-live", "no")

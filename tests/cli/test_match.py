@@ -110,6 +110,7 @@ def test_ctrl_c_is_not_for_the_other_processes_from_their_first_moment_on(tmp_pa
                 if pid not in seen and "spawn_main" in Path(f"/proc/{pid}/cmdline").read_text():
                     assert deaf(pid)
                     seen.add(pid)
+            time.sleep(0.002)
     finally:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from metatac.errors import StoreError
 from metatac.server.desk import Desk
-from metatac.store import open_database
+from metatac.store import database, open_database
 from metatac.store.games import name_of, set_name, wait_for_roll
 
 
@@ -22,6 +23,28 @@ def desk_at(url: str) -> Iterator[Desk]:
         yield desk
     finally:
         desk.close()
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transactions lie still here until another thread has had its turn."""
+    monkeypatch.setattr(database, "IDLE", "300s")
+
+
+VISITORS = ("ada", "bob")
+RENAME = text("UPDATE web_visitors SET name = name || '+' WHERE id = :id")
+
+
+def names_in(desk: Desk) -> list[str | None]:
+    return asyncio.run(desk.read(lambda session: [name_of(session, visitor) for visitor in VISITORS]))
+
+
+def give_names(desk: Desk) -> None:
+    def work(session: Session) -> None:
+        for visitor in VISITORS:
+            set_name(session, visitor, visitor, 0.0)
+
+    asyncio.run(desk.write(work))
 
 
 def transaction(session: Session) -> int:
@@ -51,17 +74,16 @@ def test_one_that_fails_spoils_no_other(database_url: str) -> None:
         session.execute(text("SELECT nothing"))
 
     with desk_at(database_url) as desk:
-        names = ("ada", "bob")
         kept, failed, also = asyncio.run(
             together(
                 desk,
-                lambda session: set_name(session, names[0], "Ada", 0.0),
+                lambda session: set_name(session, "ada", "Ada", 0.0),
                 spoilt,
-                lambda session: set_name(session, names[1], "Bob", 0.0),
+                lambda session: set_name(session, "bob", "Bob", 0.0),
             )
         )
         assert kept is None and also is None and "nothing" in str(failed)
-        assert asyncio.run(desk.read(lambda session: [name_of(session, name) for name in names])) == ["Ada", "Bob"]
+        assert names_in(desk) == ["Ada", "Bob"]
 
 
 def test_workers_whose_changes_wait_for_each_other_both_come_through(postgres: str) -> None:
@@ -71,7 +93,7 @@ def test_workers_whose_changes_wait_for_each_other_both_come_through(postgres: s
 
     def rename(desk: Desk, visitor: str) -> object:
         def work(session: Session) -> None:
-            session.execute(text("UPDATE web_visitors SET name = name || '+' WHERE id = :id"), {"id": visitor})
+            session.execute(RENAME, {"id": visitor})
             if desk not in met:
                 met.add(desk)
                 both.wait(60)
@@ -84,11 +106,9 @@ def test_workers_whose_changes_wait_for_each_other_both_come_through(postgres: s
         return list(await asyncio.gather(here, there))
 
     with desk_at(postgres) as one, desk_at(postgres) as other:
-        for visitor in ("ada", "bob"):
-            asyncio.run(one.write(lambda session, visitor=visitor: set_name(session, visitor, visitor, 0.0)))  # type: ignore[misc]
+        give_names(one)
         assert asyncio.run(scene(one, other)) == [[None, None], [None, None]]
-        for visitor in ("ada", "bob"):
-            assert asyncio.run(one.read(lambda session, visitor=visitor: name_of(session, visitor))) == f"{visitor}++"  # type: ignore[misc]
+        assert names_in(one) == ["ada++", "bob++"]
 
 
 def test_no_move_waits_for_who_calls_the_roll(postgres: str) -> None:
@@ -116,15 +136,12 @@ def test_no_move_waits_for_who_calls_the_roll(postgres: str) -> None:
 
 def test_what_may_have_been_saved_is_not_done_again(postgres: str) -> None:
     """The connection breaks between a commit and its answer: everybody concerned hears so, and may look."""
-    visitors = ("ada", "bob")
 
     def work(visitor: str) -> object:
-        change = text("UPDATE web_visitors SET name = name || '+' WHERE id = :id")
-        return lambda session: session.execute(change, {"id": visitor}).rowcount
+        return lambda session: session.execute(RENAME, {"id": visitor}).rowcount
 
     with desk_at(postgres) as desk:
-        for visitor in visitors:
-            asyncio.run(desk.write(lambda session, visitor=visitor: set_name(session, visitor, visitor, 0.0)))  # type: ignore[misc]
+        give_names(desk)
         dialect = desk.database.engine.dialect
         commit = dialect.do_commit
 
@@ -136,7 +153,6 @@ def test_what_may_have_been_saved_is_not_done_again(postgres: str) -> None:
                 connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
 
         dialect.do_commit = broken  # type: ignore[method-assign]
-        answers = asyncio.run(together(desk, *map(work, visitors)))
+        answers = asyncio.run(together(desk, *map(work, VISITORS)))
         assert any(isinstance(answer, StoreError) for answer in answers)
-        names = asyncio.run(desk.read(lambda session: [name_of(session, visitor) for visitor in visitors]))
-        assert names == ["ada+", "bob+"]
+        assert names_in(desk) == ["ada+", "bob+"]

@@ -210,9 +210,7 @@ def test_whoever_finds_a_worker_dead_the_others_hear_of_it(postgres: str) -> Non
             room = await house.enter(id, Socket(None, "ada"))  # type: ignore[arg-type]
 
             async def until_bob_is(online: bool) -> None:
-                async with asyncio.timeout(PATIENCE):
-                    while "bob" not in room.presence or room.presence["bob"].online != online:
-                        await asyncio.sleep(0.01)
+                await until(lambda: "bob" in room.presence and room.presence["bob"].online == online)
 
             async with worker(postgres) as (other, beside):
                 await beside._beat(first=True)
