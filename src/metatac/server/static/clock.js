@@ -41,8 +41,8 @@ export class Clocks {
 			const face = this.faces[who];
 			const left = [total, move].filter((seconds) => seconds !== null);
 			face.hidden = !left.length;
-			const [main, second] = left.map(clockText);
-			if (face.textContent !== `${main}${second ?? ""}`) fill(face, main, second && h("small", {}, second));
+			const shown = left.map(clockText);
+			if (face.textContent !== shown.join("")) fill(face, shown[0], shown[1] && h("small", {}, shown[1]));
 			face.classList.toggle("runs", runs);
 			face.classList.toggle("short", runs && Math.min(...left) < 10);
 		}
