@@ -62,7 +62,8 @@ def test_what_is_not_legal_of_a_tree_is_left_out_with_all_that_follows_it(alone:
     with alone.person() as x:
         tree = [{"move": move, "parent": parent, "comment": "!"} for move, parent in moves]
         found = x.post("/positions/prune", position="ultimate", tree=tree)
-        assert [(node["move"], node["parent"]) for node in found["tree"]] == [("ea", -1), ("ae", 0), ("aa", 0), ("ei", 1)]
+        left = [(node["move"], node["parent"]) for node in found["tree"]]
+        assert left == [("ea", -1), ("ae", 0), ("aa", 0), ("ei", 1)]
         assert found["tree"][0]["comment"] == "!" and "'cc'" in found["problem"]
         assert x.post("/positions/prune", position="ultimate", tree=found["tree"]) == found | {"problem": None}
         assert x.refused("/positions/prune", position="ultimate", tree=[{"move": "ea", "parent": 0}])[0] == 422
