@@ -329,7 +329,9 @@ def test_a_challenge_is_taken_in_the_lobby(visit):
     first.request.put("/api/me", data={"name": "Zoë of the lobby"})
     id = new_game(first, game="tic-tac-toe", opponent="open", side="X", time="none")
     open_game(first, id)
-    second.locator("li", has_text="Zoë of the lobby").get_by_role("button", name="Play").click()
+    challenge = second.locator("li", has_text="Zoë of the lobby")
+    expect(challenge).to_contain_text("no clock")
+    challenge.get_by_role("button", name="Play").click()
     second.wait_for_url(f"**/game/{id}")
     assert play_first(first)
     wait_moves(second, 1)
@@ -337,9 +339,13 @@ def test_a_challenge_is_taken_in_the_lobby(visit):
 
 def test_who_has_taken_a_seat_goes_back_by_one_press(visit):
     first, second = visit("/about"), visit("/lobby")
-    open_game(second, new_game(first, game="tic-tac-toe", opponent="open", side="X", time="none"))
+    id = new_game(first, game="tic-tac-toe", opponent="open", side="toss", time="none")
+    for page in (first, second):
+        open_game(page, id)
     second.evaluate("document.querySelector('.gamepage').dataset.old = 'yes'")
     second.get_by_role("button", name="Take the seat").click()
     expect(second.locator(".gamepage:not([data-old])")).to_be_attached()
+    for page in (first, second):  # the toss has decided who is whose
+        expect(page.locator(".player:not(.above)")).to_contain_text("(you)")
     second.go_back()
     expect(second.locator("main[data-page='/lobby']")).to_be_attached()

@@ -76,6 +76,7 @@ export class Board {
 		const over = this.winner !== undefined;
 		this.moves = new Set(over ? [] : position.legal ?? []);
 		this.choices = over ? {} : position.choices ?? {};
+		this.zoom.goal = this.layout.center(position.send.board ?? "");
 		this.draw();
 		if (this.fresh && shown.live) {
 			if (position.send.board) this.zoom.follow(this.layout.box(position.send.board));

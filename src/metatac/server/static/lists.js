@@ -4,6 +4,9 @@ import { markIcon } from "./marks.js";
 
 export const RESULTS = /** @type {Record<string, string>} */ ({ "1-0": "X won", "0-1": "O won", "1/2-1/2": "nobody won" });
 
+/** @param {string} time */
+export const clockName = (time) => (time === "none" ? "no clock" : time);
+
 /** @param {GameSummary} g */
 export function gameRow(g) {
 	const state = g.your_turn ? h("span.badge.go", "your move") : g.phase === "running" ? h("span.badge", "playing") : g.phase === "waiting" ? h("span.badge", "waiting") : null;
@@ -30,7 +33,7 @@ export function challengeList(open, take) {
 		{},
 		...open.map((c) => {
 			const side = c.side === "toss" ? "toss for side" : `you play ${c.side}`;
-			return h("li.game-row", {}, h("strong", c.name), h("span.muted.small", `${c.title} · ${c.time} · ${side} · ${ago(c.ago)}`), c.yours ? link(`/game/${c.id}`, "Yours", "button") : button("Play", () => take(c.id), "primary"));
+			return h("li.game-row", {}, h("strong", c.name), h("span.muted.small", `${c.title} · ${clockName(c.time)} · ${side} · ${ago(c.ago)}`), c.yours ? link(`/game/${c.id}`, "Yours", "button") : button("Play", () => take(c.id), "primary"));
 		}),
 	);
 }

@@ -136,10 +136,8 @@ class AnalysisPage {
 	async goTo(knot) {
 		this.goal = knot;
 		if (!knot.position) {
-			const first = knot.line.find((k) => !k.position);
-			const from = /** @type {Knot} */ (first?.parent);
-			const missing = knot.line.slice(from.ply);
-			const { positions } = await post("/positions/walk", { position: from.position?.text, moves: missing.map((k) => k.move) });
+			const missing = knot.line.filter((k) => !k.position); // the end of it
+			const { positions } = await post("/positions/walk", { position: missing[0].parent?.position?.text, moves: missing.map((k) => k.move) });
 			missing.forEach((k, i) => (k.position = positions[i + 1]));
 		}
 		if (this.goal !== knot || knot.root !== this.root || this.closed) return; // somewhere else meanwhile

@@ -6,7 +6,7 @@ import { Clocks } from "../clock.js";
 import { button, copy, fill, h, link, save, say, toast } from "../dom.js";
 import { markIcon, other, SEATS } from "../marks.js";
 import { MoveList } from "../moves.js";
-import { fileName, saveButtons } from "../lists.js";
+import { clockName, fileName, saveButtons } from "../lists.js";
 import { firstMoves, inviteOf, join } from "../play.js";
 import { play as sound } from "../sound.js";
 
@@ -38,19 +38,16 @@ class GamePage {
 		this.players = { X: h("div.player"), O: h("div.player") };
 		this.info = h("div.panel.info");
 		this.actions = h("div.actions");
-		const mine = game.you.seats[0] ?? "X";
-		const theirs = other(mine);
 		this.el = h(
 			"div.gamepage",
 			{ "data-wide": "1" },
 			h("h1.hidden", this.title),
 			this.info,
 			h("div.center", this.board.el),
-			this.players[theirs],
+			this.players.X,
 			h("div.panel.right", this.list.el, this.actions),
-			this.players[mine],
+			this.players.O,
 		);
-		this.players[theirs].classList.add("above");
 		this.socket = new Socket(`/games/${game.id}/socket`, (m) => this.hear(m));
 		this.timer = setInterval(() => this.tick(), 1000);
 		this.draw();
@@ -212,8 +209,8 @@ class GamePage {
 				counts ? h("span.badge.num", `${counts[who]} ${counts[who] === 1 ? counts.what.replace(/s$/, "") : counts.what}`) : null,
 				this.clocks.faces[who],
 			);
-			this.players[who].classList.toggle("moves", moves);
-			this.players[who].classList.toggle("won", game.result?.winner === who);
+			const kinds = { moves, won: game.result?.winner === who, above: who !== (game.you.seats[0] ?? "X") };
+			for (const [kind, on] of Object.entries(kinds)) this.players[who].classList.toggle(kind, on);
 		}
 	}
 
@@ -223,7 +220,7 @@ class GamePage {
 		fill(
 			this.info,
 			h("h2", game.title),
-			h("p.muted.small", `${game.time === "none" ? "no clock" : game.time} · ${game.private ? "private" : "public"}${watching}`),
+			h("p.muted.small", `${clockName(game.time)} · ${game.private ? "private" : "public"}${watching}`),
 			game.you.seats.length ? null : h("p", h("span.badge.go", "you are watching")),
 			this.invitation(),
 			h("p.small.row", / |^custom$/.test(game.game) ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),

@@ -51,19 +51,16 @@ async function one(id) {
 	fill(every, button("All games", () => load()));
 	const late = h("p.error", { role: "status" });
 	const again = async (pause = 4000) => {
-		let goes = true;
-		try {
-			const t = /** @type {TournamentPage} */ (await get(path));
-			draw(t);
-			goes = t.state === "running";
-			late.textContent = "";
-			pause = 4000;
-		} catch (problem) {
+		const t = await get(path).catch((problem) => {
 			if (!head.firstChild) throw problem; // there is nothing to be shown at all
 			late.textContent ||= `Behind since ${new Date().toLocaleTimeString()}: ${wordsOf(problem)}`;
-			pause = Math.min(60000, 2 * pause);
+		});
+		if (t) {
+			draw(t);
+			late.textContent = "";
 		}
-		if (goes && !closed) timer = setTimeout(() => again(pause), pause);
+		const next = t ? 4000 : Math.min(60000, 2 * pause);
+		if (!closed && t?.state !== "finished") timer = setTimeout(() => again(next), next);
 	};
 	await again();
 	const close = () => {
