@@ -86,12 +86,7 @@ export async function open() {
 
 	const start = button("Start the game", async () => {
 		start.disabled = true;
-		try {
-			await create(body());
-		} catch (problem) {
-			error.textContent = wordsOf(problem);
-		}
-		start.disabled = !ready;
+		await create(body()).finally(() => (start.disabled = !ready));
 	}, "primary big");
 
 	const body = () => ({
@@ -111,10 +106,10 @@ export async function open() {
 	pickOpponent();
 	const el = h(
 		"div.new",
-		h("div.panel.stack", h("h1", "New game"), games, about, setup, segmented("Against", OPPONENTS, wish.opponent, (v) => {
+		h("div.panel.stack", h("h1", "New game"), games, about, setup, error, segmented("Against", OPPONENTS, wish.opponent, (v) => {
 			wish.opponent = v;
 			pickOpponent();
-		}), extra, select("Clock", CLOCKS, wish.time, (v) => (wish.time = v)), error, start),
+		}), extra, select("Clock", CLOCKS, wish.time, (v) => (wish.time = v)), start),
 		h("div.preview", board.el),
 	);
 	return { el, title: "New game" };
