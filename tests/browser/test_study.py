@@ -203,6 +203,7 @@ def test_records_go_out_and_come_in(visit):
         box.fill(saved[ending])
         page.get_by_role("button", name="Import", exact=True).click()
         expect(board(page)).to_have_attribute("data-ply", "0")
+        page.wait_for_function("scrollY === 0")  # to what was asked for
         page.keyboard.press("Escape")
         page.locator(".tree").focus()
         page.keyboard.press("End")

@@ -319,6 +319,7 @@ class AnalysisPage {
 		this.course = null;
 		await this.load(start, [], tree);
 		history.pushState(null, "", this.share);
+		scrollTo(0, 0);
 		await this.goTo(this.root);
 	}
 
