@@ -109,6 +109,18 @@ def test_a_game_on_a_phone(visit, game):
     wait_moves(page, 2)
 
 
+def test_zooming_in_goes_to_where_one_is_to_play(visit):
+    page = visit("/analysis?game=ultimate-ultimate&m=aaab baeb")
+    lit = page.locator(".board .sb.lit")
+    expect(lit).to_have_count(1)
+    for _ in range(3):
+        page.get_by_role("button", name="Zoom in").click()
+    whole, part = page.locator(".board svg.grid").bounding_box(), lit.bounding_box()
+    assert part["width"] > whole["width"] / 4
+    for side, length in (("x", "width"), ("y", "height")):
+        assert whole[side] < part[side] + part[length] / 2 < whole[side] + whole[length]
+
+
 def test_the_menu_of_a_phone(visit):
     page = visit("/about", **PHONE)
     page.get_by_role("button", name="Menu").tap()

@@ -197,6 +197,7 @@ def test_rules_pasted_as_toml_are_checked_while_one_types(visit):
     text = page.get_by_label("Rules as TOML")
     text.fill('inherits = "ultimate"\nlines = "loses"\n')
     expect(page.locator(".error")).to_contain_text("lines")
+    expect(page.locator(".error")).to_be_in_viewport()
     expect(page.get_by_role("button", name="Start the game")).to_be_disabled()
     text.fill('inherits = "ultimate"\ntitle = "<b>mine</b>"\nline = "loses"\n')
     expect(page.locator(".error")).to_be_empty()

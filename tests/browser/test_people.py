@@ -8,7 +8,7 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 
 
 class Line:
-    """The websocket of a page: it can be cut and held down, die unnoticed, or not tell how the game stands."""
+    """The websocket of a page: it can be cut and held down, die unnoticed, be mute, or not tell how the game stands."""
 
     def __init__(self, page: Page) -> None:
         self.up = True
@@ -16,6 +16,7 @@ class Line:
         self.open: list[WebSocketRoute] = []
         self.dead: set[WebSocketRoute] = set()
         self.deaf: set[WebSocketRoute] = set()
+        self.mute = False
         page.route_web_socket("**/socket", self.connect)
 
     def connect(self, route: WebSocketRoute) -> None:
@@ -29,7 +30,7 @@ class Line:
                 route.send(text)
 
         server.on_message(hear)
-        route.on_message(lambda text: None if route in self.dead else server.send(text))
+        route.on_message(lambda text: None if self.mute or route in self.dead else server.send(text))
         route.on_close(lambda code, reason: None if route in self.dead else server.close(code=code, reason=reason))
         self.open.append(route)
 
@@ -118,6 +119,22 @@ def test_a_line_that_dies_without_a_word_is_given_up_and_the_move_is_sent_again(
     assert play_first(page)
     assert moves_made(page) == 3
     expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_a_lost_move_is_sent_again_whatever_else_was_heard_meanwhile(visit):
+    first, second, _ = two_players(visit)
+    line = Line(first)
+    first.reload()
+    assert wait_turn(first)
+    line.mute = True
+    cell(first, "board e, cell e, empty").click()
+    second.get_by_role("button", name="Offer draw").click()
+    expect(first.get_by_text("O offers a draw")).to_be_visible()
+    expect(board(first)).to_have_attribute("data-live", "no")
+    line.cut()
+    line.mute, line.up = False, True
+    wait_moves(second, 1)
+    expect(second.locator(".moves .ply").first).to_have_text("1ee")
 
 
 def test_a_move_that_arrived_before_the_line_died_is_not_made_twice(visit):
@@ -312,7 +329,23 @@ def test_a_challenge_is_taken_in_the_lobby(visit):
     first.request.put("/api/me", data={"name": "Zoë of the lobby"})
     id = new_game(first, game="tic-tac-toe", opponent="open", side="X", time="none")
     open_game(first, id)
-    second.locator("li", has_text="Zoë of the lobby").get_by_role("button", name="Play").click()
+    challenge = second.locator("li", has_text="Zoë of the lobby")
+    expect(challenge).to_contain_text("no clock")
+    challenge.get_by_role("button", name="Play").click()
     second.wait_for_url(f"**/game/{id}")
     assert play_first(first)
     wait_moves(second, 1)
+
+
+def test_who_has_taken_a_seat_goes_back_by_one_press(visit):
+    first, second = visit("/about"), visit("/lobby")
+    id = new_game(first, game="tic-tac-toe", opponent="open", side="toss", time="none")
+    for page in (first, second):
+        open_game(page, id)
+    second.evaluate("document.querySelector('.gamepage').dataset.old = 'yes'")
+    second.get_by_role("button", name="Take the seat").click()
+    expect(second.locator(".gamepage:not([data-old])")).to_be_attached()
+    for page in (first, second):  # the toss has decided who is whose
+        expect(page.locator(".player:not(.above)")).to_contain_text("(you)")
+    second.go_back()
+    expect(second.locator("main[data-page='/lobby']")).to_be_attached()

@@ -82,6 +82,29 @@ def test_the_address_of_a_study_has_its_variations(visit):
     expect(other.locator(".tree .ply").first).to_have_text("1ea")
 
 
+def test_a_damaged_link_shows_what_is_legal_of_it_and_says_what_is_not(visit):
+    page = visit("/analysis?game=ultimate&m=ea ae cc ee&t=ea ae cc aa0 ei1 zz")
+    expect(page.locator(".toast.bad")).to_contain_text("cc")
+    expect(page.locator(".tree")).to_have_text("1ea2ae2aa3ei")
+    expect(page.locator(".ply[aria-current]")).to_have_text("2ae")
+    page.keyboard.press("End")
+    expect(board(page)).to_have_attribute("data-ply", "3")
+
+
+def test_a_move_that_cannot_be_asked_for_deletes_nothing(visit):
+    page = visit("/analysis?game=ultimate&t=ea ae", refusals=True)
+    expect(page.locator(".tree")).to_have_text("1ea2ae")
+    page.route("**/api/positions/*", lambda route: route.fulfill(status=403, json={"error": "Not now."}))
+    cell(page, "board e, cell a, empty").click()
+    expect(page.locator(".toast.bad")).to_have_text("Not now.")
+    page.locator(".tree .ply").nth(1).click()
+    expect(page.locator(".toast.bad")).to_have_count(2)
+    expect(page.locator(".tree")).to_have_text("1ea2ae")
+    page.unroute("**/api/positions/*")
+    page.keyboard.press("ArrowRight")
+    expect(board(page)).to_have_attribute("data-ply", "1")
+
+
 def test_another_game_is_not_judged_by_the_report_of_the_one_before(visit):
     page = visit("/analysis?game=tic-tac-toe")
     cell(page, "cell e, empty").click()
@@ -180,6 +203,7 @@ def test_records_go_out_and_come_in(visit):
         box.fill(saved[ending])
         page.get_by_role("button", name="Import", exact=True).click()
         expect(board(page)).to_have_attribute("data-ply", "0")
+        page.wait_for_function("scrollY === 0")  # to what was asked for
         page.keyboard.press("Escape")
         page.locator(".tree").focus()
         page.keyboard.press("End")
@@ -277,7 +301,7 @@ finally:
 """
 
 
-def test_the_standings_of_a_running_tournament_change_while_one_looks(visit, server):
+def test_the_standings_of_a_running_tournament_change_while_one_looks_though_a_request_fails(visit, server):
     name = f"Live cup {secrets.token_hex(4)}"
 
     def play_until(games: int) -> None:
@@ -285,14 +309,18 @@ def test_the_standings_of_a_running_tournament_change_while_one_looks(visit, ser
         subprocess.run(command, check=True, capture_output=True)
 
     play_until(5)
-    page = visit("/tournaments")
+    page = visit("/tournaments", refusals=True)
     page.get_by_role("link", name=name).click()
     head = page.locator("main[data-page^='/tournaments/'] .panel").first
     expect(head).to_contain_text("running · 5 of 12 games")
     latest = page.get_by_role("region", name="Latest games").locator("tbody tr")
     expect(latest).to_have_count(5)
+    page.route("**/api/tournaments/*", lambda route: route.fulfill(status=403, json={"error": "Not now."}))
+    expect(head.locator(".error")).to_contain_text("Not now.")
+    page.unroute("**/api/tournaments/*")
     play_until(-1)
     expect(head).to_contain_text("finished · 12 of 12 games")
+    expect(head.locator(".error")).to_be_empty()
     expect(latest).to_have_count(12)
     standings = page.get_by_role("region", name="Standings").locator("tbody tr")
     assert sum(int(played) for played in standings.locator("td:nth-child(4)").all_inner_texts()) == 24

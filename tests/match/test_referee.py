@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import metatac
 from metatac.errors import MatchError
@@ -317,6 +319,64 @@ def test_a_takeback_keeps_the_clocks() -> None:
     match, _ = step(match, AcceptTakeback("O"), 15)
     assert match.remaining == (50, 55)
     assert match.deadline == 65
+
+
+def test_a_takeback_takes_back_what_the_moves_brought_and_gives_no_time() -> None:
+    match = moved(moved(started(time="1m+5s"), "a", now=10), "b", now=12)
+    assert match.remaining == (55, 63)
+    match, _ = step(match, RequestTakeback("X"), 15)
+    match, _ = step(match, AcceptTakeback("O"), 16)
+    assert match.remaining == (46, 58)
+    opening = moved(started(time="1m+5s", opening=["a"]), "b", now=1)
+    opening, _ = step(opening, RequestTakeback("X"), 1)
+    assert step(opening, AcceptTakeback("O"), 2)[0].remaining == (59, 59), "an opening has brought nothing"
+
+
+def test_a_move_whose_increment_is_used_up_cannot_be_taken_back() -> None:
+    match = moved(moved(started(time="2s+5s"), "a", now=1), "b", now=1)
+    asked, _ = step(match, RequestTakeback("X"), 1.9)
+    assert step(asked, AcceptTakeback("O"), 1.9)[0].remaining == (pytest.approx(0.1), 2)
+    late, actions = step(asked, AcceptTakeback("O"), 2)
+    assert late.plies == match.plies and late.takeback is None
+    assert actions == (Declined("takeback", "O"),)
+    with pytest.raises(MatchError, match="used up"):
+        step(match, RequestTakeback("X"), 2)
+
+
+@given(
+    game=st.sampled_from(("tic-tac-toe", "extreme")),
+    time=st.sampled_from(("9s+2s", "30s+0.1s", "20s+3s,6/move")),
+    deeds=st.lists(
+        st.tuples(st.sampled_from(("move", "move", "X", "O")), st.floats(0, 4), st.sampled_from((0.0, 0.5))),
+        max_size=40,
+    ),
+)
+def test_no_moves_and_takebacks_give_anybody_time(
+    game: str, time: str, deeds: list[tuple[str, float, float]]
+) -> None:
+    """A clock is the whole time, less every second that was thought, more one increment for each move that stands."""
+    match, now = started(game, time=time), 0.0
+    used = {"X": 0.0, "O": 0.0}
+    for deed, seconds, lag in deeds:
+        thinker, since, plies = match.turn, now, len(match.plies)
+        now += seconds
+        try:
+            if deed == "move":
+                match = step(match, MoveMade(thinker, match.position.legal_moves[0], lag), now)[0]
+            else:
+                asked, _ = step(match, RequestTakeback(deed), now)  # type: ignore[arg-type]
+                match, _ = step(asked, AcceptTakeback("O" if deed == "X" else "X"), now)
+        except MatchError:
+            now = since
+            continue
+        if match.result is not None:
+            return
+        used[thinker] += max(0.0, seconds - lag) if len(match.plies) > plies else seconds
+        assert match.remaining is not None and match.time.total is not None
+        for seat, left in zip("XO", match.remaining, strict=True):
+            stand = sum(before.turn == seat for before in match.positions[:-1])
+            assert left == pytest.approx(match.time.total + stand * match.time.increment - used[seat], abs=1e-6)
+            assert left > 0
 
 
 def test_a_takeback_cannot_undo_an_overrun() -> None:

@@ -57,6 +57,18 @@ def test_a_record_with_variations_goes_out_and_comes_back(alone: Service) -> Non
         assert x.refused("/records/export", start="ultimate", tree=[{"move": "ee", "parent": 0}])[0] == 422
 
 
+def test_what_is_not_legal_of_a_tree_is_left_out_with_all_that_follows_it(alone: Service) -> None:
+    moves = ("ea", -1), ("ae", 0), ("cc", 1), ("ec", 2), ("zz", -1), ("aa", 0), ("ei", 1)
+    with alone.person() as x:
+        tree = [{"move": move, "parent": parent, "comment": "!"} for move, parent in moves]
+        found = x.post("/positions/prune", position="ultimate", tree=tree)
+        left = [(node["move"], node["parent"]) for node in found["tree"]]
+        assert left == [("ea", -1), ("ae", 0), ("aa", 0), ("ei", 1)]
+        assert found["tree"][0]["comment"] == "!" and "'cc'" in found["problem"]
+        assert x.post("/positions/prune", position="ultimate", tree=found["tree"]) == found | {"problem": None}
+        assert x.refused("/positions/prune", position="ultimate", tree=[{"move": "ea", "parent": 0}])[0] == 422
+
+
 @pytest.mark.parametrize("game", preset_names())
 def test_every_game_has_a_rules_page(alone: Service, game: str) -> None:
     with alone.person() as x:

@@ -96,6 +96,15 @@ def test_an_engine_grants_takebacks_and_declines_draws_at_once() -> None:
     assert do(live, "ada", "request_takeback").stored.plies == 0
 
 
+def test_moves_that_an_engine_lets_be_taken_back_bring_no_time() -> None:
+    live = game("engine", "5m+3s")
+    for now in (105.0, 110.0, 115.0):
+        live = do(do(live, "ada", "move", now, move="a"), "ada", "request_takeback", now + 1.0)
+        assert live.match.remaining == (300.0 - 5.0 - 4.0 * (now - 105.0) / 5.0, 300.0)
+    short = do(game("engine", "2s+5s"), "ada", "move", 101.0, move="a")
+    assert do(short, "ada", "request_takeback", 110.0).stored.plies == 0  # the engine has waited, not thought
+
+
 def test_nobody_speaks_for_another_seat_nor_before_the_game() -> None:
     live = game()
     for visitor, seat in (("bob", "X"), ("ada", "O"), ("eve", None), ("eve", "X")):

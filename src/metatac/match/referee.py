@@ -38,6 +38,7 @@ from metatac.match.events import (
 from metatac.match.result import (
     SEATS,
     Result,
+    Seat,
     by_abort,
     by_adjudication,
     by_agreement,
@@ -150,8 +151,11 @@ def _decline_draw(match: Match, event: DeclineDraw, now: float) -> Step:
 def _request_takeback(match: Match, event: RequestTakeback, now: float) -> Step:
     if match.takeback is not None:
         raise MatchError(f"{match.takeback} has asked for a takeback already; that is to be answered first")
-    if match.decision_before(event.seat) is None:
+    keep = match.decision_before(event.seat)
+    if keep is None:
         raise MatchError(f"{event.seat} has made no move yet that could be taken back")
+    if _used_up(match, keep, now, event.seat):
+        raise MatchError(f"{event.seat} cannot take a move back: the {match.time.increment:g} s for it are used up")
     return replace(match, takeback=event.seat), (Offered("takeback", event.seat),)
 
 
@@ -164,6 +168,8 @@ def _accept_takeback(match: Match, event: AcceptTakeback, now: float) -> Step:
     keep = match.decision_before(asker)
     if keep is None:
         raise MatchError(f"{asker} has made no move yet that could be taken back")
+    if _used_up(match, keep, now, *SEATS):
+        return _decline_takeback(match, DeclineTakeback(event.seat), now)
     undone = len(match.plies) - keep
     match = replace(
         match,
@@ -171,12 +177,18 @@ def _accept_takeback(match: Match, event: AcceptTakeback, now: float) -> Step:
         positions=match.positions[: keep + 1],
         since=None if match.since is None else now,
         banked=0.0,
-        remaining=match.charged(match.spent(now)),
+        remaining=match.remaining_before(keep, now),
         draw_offer=None,
         takeback=None,
     )
     ask = () if match.since is None else (Ask(match.turn),)
     return match, (TakenBack(asker, undone), *ask)
+
+
+def _used_up(match: Match, keep: int, now: float, *seats: Seat) -> bool:
+    """Whether one of them lives on the increment of a move that would be taken back: that would be his end."""
+    left = match.remaining_before(keep, now)
+    return left is not None and match.time.increment > 0 and any(left[SEATS.index(seat)] <= 0 for seat in seats)
 
 
 def _decline_takeback(match: Match, event: DeclineTakeback, now: float) -> Step:

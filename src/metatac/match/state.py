@@ -139,6 +139,20 @@ class Match:
             return (max(0.0, x - seconds) + increment, o)
         return (x, max(0.0, o - seconds) + increment)
 
+    def remaining_before(self, ply: int, now: float) -> tuple[float, float] | None:
+        """What both have left if the moves from the ply on are taken back.
+
+        The time that was thought stays thought, and what the moves brought goes with them: else a move that is
+        made and taken back again and again would be time for nothing. It can be less than nothing.
+        """
+        left = self.charged(self.spent(now))
+        if left is None:
+            return None
+        undone = zip(self.plies[ply:], self.positions[ply:], strict=False)
+        movers = [before.turn for move, before in undone if move.seconds is not None]
+        x, o = (self.time.increment * movers.count(seat) for seat in SEATS)
+        return (left[0] - x, left[1] - o)
+
     def clock(self, now: float) -> Clock:
         """What the mover is told when asked for a move."""
         limit, left = self.limit, self.remaining_at(now)

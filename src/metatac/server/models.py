@@ -127,10 +127,18 @@ class TreeNode(Request):
     parent: Annotated[int, Field(ge=-1, le=5000)]
 
 
+Tree = Annotated[list[TreeNode], Field(max_length=5000)]
+
+
+class PositionTree(Request):
+    position: PositionText
+    tree: Tree
+
+
 class RecordExport(Request):
     start: PositionText
     moves: Moves | None = None
-    tree: Annotated[list[TreeNode], Field(max_length=5000)] | None = None
+    tree: Tree | None = None
     tags: Annotated[dict[Annotated[Text, StringConstraints(max_length=64)], MoveText], Field(max_length=20)] = {}
     format: Literal["txt", "json", "svg", "film", "html"] = "txt"
 
@@ -202,6 +210,11 @@ class PositionForms(Reply):
 
 class Positions(Reply):
     positions: list[Position]
+
+
+class PrunedTree(Reply):
+    tree: list[TreeNode]
+    problem: str | None
 
 
 class Seat(Reply):

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import Response
 from starlette.responses import JSONResponse
 
-from metatac.errors import InvalidPosition, InvalidRecord
+from metatac.errors import IllegalMove, InvalidMove, InvalidPosition, InvalidRecord
 from metatac.game import Move, Position, start
 from metatac.notation import Limits, Ply, Record, foreign_forms, read_records, write_foreign
 from metatac.rules import load_spec
@@ -84,6 +84,26 @@ def walk(body: models.PositionWalk) -> JSONResponse:
     """Every position of a line, the first included."""
     positions, moves = played(read_position(body.position), body.moves)
     return reply({"positions": [line_view(positions[: n + 1], moves[:n]) for n in range(len(positions))]})
+
+
+@routes.post("/positions/prune", response_model=models.PrunedTree)
+def prune(body: models.PositionTree) -> JSONResponse:
+    """A tree of variations without what is not legal and all that follows it, and why the first of that is not."""
+    known = {-1: (-1, read_position(body.position))}
+    tree: list[dict[str, Any]] = []
+    problem: str | None = None
+    for number, node in enumerate(body.tree):
+        check_order(number, node)
+        if node.parent not in known:
+            continue
+        parent, before = known[node.parent]
+        try:
+            known[number] = (len(tree), before.play(node.move))
+        except (InvalidMove, IllegalMove) as error:
+            problem = problem or str(error)
+        else:
+            tree.append(node.model_dump() | {"parent": parent})
+    return reply({"tree": tree, "problem": problem})
 
 
 @routes.post("/positions/forms", response_model=models.PositionForms)
@@ -178,14 +198,18 @@ def write(body: models.RecordExport) -> Response:
     return exported(Record(first, plies, tags=body.tags), body.format, "metatac")
 
 
+def check_order(number: int, node: models.TreeNode) -> None:
+    if node.parent >= number:
+        raise InvalidRecord(f"tree: move {number} comes before its parent {node.parent}")
+
+
 def _line(first: Position, tree: list[models.TreeNode]) -> tuple[Ply, ...]:
     """The plies of a flat tree: children of one parent become the first one and its variations."""
     positions: list[Position] = []
     moves: list[Move] = []
     children: dict[int, list[int]] = {}
     for number, node in enumerate(tree):
-        if node.parent >= number:
-            raise InvalidRecord(f"tree: move {number} comes before its parent {node.parent}")
+        check_order(number, node)
         before = first if node.parent < 0 else positions[node.parent]
         moves.append(before.parse(node.move))
         positions.append(before.play(moves[-1]))

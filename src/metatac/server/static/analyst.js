@@ -35,7 +35,7 @@ export class Analyst {
 			this.lines = Number(v);
 			this.ask();
 		});
-		this.el = h("div.engine", { "data-state": "off" }, h("div.row", {}, this.toggle, heat, lines), this.head, this.list);
+		this.el = h("div.engine", { "data-state": "off" }, h("div.row", this.toggle, heat, lines), this.head, this.list);
 	}
 
 	/** @param {boolean} on */
@@ -112,9 +112,9 @@ export class Analyst {
 		this.bar.classList.toggle("unknown", !result && winner === undefined && this.known === null);
 		/** @type {HTMLElement} */ (this.bar.firstElementChild).style.height = `${percent}%`;
 		if (position?.outcome) fill(this.head, position.send.text);
-		else if (!this.on) fill(this.head, h("span.muted", {}, "The engine is off."));
-		else if (!result) fill(this.head, h("span.muted", {}, "Thinking…"));
-		else fill(this.head, h("strong", {}, result.verdict), h("span.muted.small.num", {}, ` depth ${result.depth} · ${count(result.nodes)} positions`));
+		else if (!this.on) fill(this.head, h("span.muted", "The engine is off."));
+		else if (!result) fill(this.head, h("span.muted", "Thinking…"));
+		else fill(this.head, h("strong", result.verdict), h("span.muted.small.num", ` depth ${result.depth} · ${count(result.nodes)} positions`));
 		fill(this.list, ...(result?.best ?? []).slice(0, this.lines).map((line) => this.line(line, result?.unit ?? "result")));
 		this.changed();
 	}
@@ -122,7 +122,7 @@ export class Analyst {
 	/** @param {Line} line @param {string} unit */
 	line(line, unit) {
 		const moves = line.line.slice(0, 10);
-		return h("li", {}, h("span", { class: `score num ${line.score_x > 0.505 ? "x" : line.score_x < 0.495 ? "o" : ""}`, title: line.proven ? "proven" : `depth ${line.depth}` }, worth(line, unit)), h("span.pv", {}, ...moves.map((move, i) => button(move, () => this.play(line.line.slice(0, i + 1)), "pvmove", { "aria-label": `play ${line.line.slice(0, i + 1).join(" ")}` }))));
+		return h("li", h("span", { class: `score num ${line.score_x > 0.505 ? "x" : line.score_x < 0.495 ? "o" : ""}`, title: line.proven ? "proven" : `depth ${line.depth}` }, worth(line, unit)), h("span.pv", {}, ...moves.map((move, i) => button(move, () => this.play(line.line.slice(0, i + 1)), "pvmove", { "aria-label": `play ${line.line.slice(0, i + 1).join(" ")}` }))));
 	}
 
 	close() {

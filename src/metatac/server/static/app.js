@@ -21,9 +21,9 @@ const ROUTES = [
 let page = null;
 let turn = 0;
 
-/** Go to an address of ours. @param {string} url @param {boolean} [replace] */
+/** Go to an address of ours; where one is already is no second place to come back to. @param {string} url @param {boolean} [replace] */
 export function go(url, replace = false) {
-	if (replace) history.replaceState(null, "", url);
+	if (replace || new URL(url, location.href).href === location.href) history.replaceState(null, "", url);
 	else history.pushState(null, "", url);
 	return show();
 }
@@ -48,7 +48,7 @@ async function show() {
 	try {
 		next = await load();
 	} catch (error) {
-		next = { title: "Trouble", el: h("div.panel.alone", {}, h("h1", {}, "That did not work"), h("p.error", {}, wordsOf(error)), h("p", {}, link("/", "To the start"))) };
+		next = { title: "Trouble", el: h("div.panel.alone", h("h1", "That did not work"), h("p.error", wordsOf(error)), h("p", link("/", "To the start"))) };
 	}
 	if (mine !== turn) return next.close?.(); // another page was asked for meanwhile
 	page?.close?.();

@@ -56,7 +56,7 @@ export class Board {
 		this.svg = s("svg", { class: "grid", role: "group", "aria-label": label });
 		this.zoom = new Zoom(this.svg);
 		this.why = h("p.why");
-		this.el = h("div.board", {}, h("div.above", {}, this.why, this.zoom.buttons), this.svg);
+		this.el = h("div.board", h("div.above", this.why, this.zoom.buttons), this.svg);
 		this.listen();
 	}
 
@@ -76,6 +76,7 @@ export class Board {
 		const over = this.winner !== undefined;
 		this.moves = new Set(over ? [] : position.legal ?? []);
 		this.choices = over ? {} : position.choices ?? {};
+		this.zoom.goal = this.layout.center(position.send.board ?? "");
 		this.draw();
 		if (this.fresh && shown.live) {
 			if (position.send.board) this.zoom.follow(this.layout.box(position.send.board));
@@ -120,15 +121,13 @@ export class Board {
 			rect.dataset.i = String(this.cells.push(rect) - 1);
 			return rect;
 		});
-		let lines = "";
-		for (let at = CELL; at < side; at += CELL) lines += `M${at} 0v${side}M0 ${at}h${side}`;
 		const big = s("path", { class: "big" });
 		const marks = s("g", { class: "marks" });
 		const tally = s("g", { class: "tally" });
 		const edge = s("rect", { class: "edge", width: side, height: side, rx: 1.5 });
 		const name = s("text", { class: "name", x: 1, y: -3, "aria-hidden": true });
 		name.textContent = layout.name(number);
-		const board = s("g", { class: "sb", transform: `translate(${x} ${y})` }, card, ...rects, s("path", { class: "lines", d: lines }), big, marks, edge, name, tally);
+		const board = s("g", { class: "sb", transform: `translate(${x} ${y})` }, card, ...rects, s("path", { class: "lines", d: layout.lines() }), big, marks, edge, name, tally);
 		this.parts.push({ board, card, big, marks, tally, key: "" });
 		return board;
 	}
@@ -282,7 +281,7 @@ export class Board {
 			text = `Now choose the cell for ${p.opponent}'s mark, or press ${this.playable(board, cell) ? "another board" : "yours again"} to take ${p.turn}'s back.`;
 		}
 		const who = this.picked ? p.opponent : this.winner ?? p.turn;
-		fill(this.why, who && markIcon(who), h("span", {}, text));
+		fill(this.why, who && markIcon(who), h("span", text));
 	}
 
 	/** The last move's send as an arrow, and what was begun. @param {Position} p @param {Set<number>} last */
@@ -332,10 +331,8 @@ export class Board {
 		this.arrows.querySelectorAll(".aim").forEach((el) => el.remove());
 		const p = this.position;
 		if (index < 0) return;
-		const board = p.boards[Math.floor(index / this.layout.size)].board;
-		const cell = letter(index % this.layout.size);
-		const move = this.playable(board, cell);
-		if (!move || this.hooks.paint) return;
+		const [board, cell] = this.layout.names(index);
+		if (!this.playable(board, cell) || this.hooks.paint) return;
 		if (this.shown.live) {
 			const who = this.picked ? p.opponent : p.turn;
 			const [x, y] = this.layout.middle(index);
@@ -353,16 +350,16 @@ export class Board {
 	press(index) {
 		const p = this.position;
 		const { size } = this.layout;
-		const board = p.boards[Math.floor(index / size)].board;
 		if (this.hooks.paint) return this.hooks.paint(Math.floor(index / size), index % size);
-		const move = this.playable(board, letter(index % size));
+		const [board, cell] = this.layout.names(index);
+		const move = this.playable(board, cell);
 		const touch = this.pointer === "touch";
 		if (touch && this.zoom.enabled && CELL * this.zoom.pixels < FINGER) return this.zoom.to(this.layout.box(board));
 		if (!move || !this.shown.live) return void this.back();
 		if (p.marks === 2 && !this.picked) {
-			this.picked = { board, cell: letter(index % size) };
+			this.picked = { board, cell };
 			this.draw();
-			return say(`${p.turn} in cell ${this.picked.cell}. Now choose the cell for ${p.opponent}.`);
+			return say(`${p.turn} in cell ${cell}. Now choose the cell for ${p.opponent}.`);
 		}
 		const ask = settings.confirm === "always" || (settings.confirm === "touch" && touch);
 		if (ask && this.pending !== move) {
@@ -401,7 +398,7 @@ export class Board {
 			const index = cellOf(e);
 			if (!this.zoom.enabled || this.picked || (index >= 0 && this.cells[index].classList.contains("may") && this.shown.live)) return;
 			if (this.zoom.scale > 1.05) this.zoom.reset();
-			else if (index >= 0) this.zoom.to(this.layout.box(this.layout.name(Math.floor(index / this.layout.size))));
+			else if (index >= 0) this.zoom.to(this.layout.box(this.layout.names(index)[0]));
 		});
 		svg.addEventListener("pointerover", (e) => {
 			if (e.pointerType !== "touch") this.aim(cellOf(e));
@@ -430,14 +427,12 @@ export class Board {
 		const { layout, cursor } = this;
 		const steps = /** @type {Record<string, [number, number]>} */ ({ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] });
 		const may = [...this.cells.keys()].filter((i) => this.cells[i].classList.contains("may"));
+		const goals = /** @type {Record<string, number | undefined>} */ ({ Home: may[0], End: may.at(-1), n: may.find((i) => i > cursor) ?? may[0], p: may.findLast((i) => i < cursor) ?? may.at(-1) });
 		if (event.key in steps) {
 			const far = event.shiftKey ? layout.side : 1;
 			const [row, column] = layout.place(cursor).map((at, i) => Math.min(Math.max(0, at + steps[event.key][i] * far), layout.across - 1));
 			this.rove(layout.places[row][column], true);
-		} else if (event.key === "Home") this.rove(may[0] ?? cursor, true);
-		else if (event.key === "End") this.rove(may.at(-1) ?? cursor, true);
-		else if (event.key === "n") this.rove(may.find((i) => i > cursor) ?? may[0] ?? cursor, true);
-		else if (event.key === "p") this.rove(may.findLast((i) => i < cursor) ?? may.at(-1) ?? cursor, true);
+		} else if (event.key in goals) this.rove(goals[event.key] ?? cursor, true);
 		else if (event.key === "Enter" || event.key === " ") {
 			this.pointer = "key";
 			this.press(cursor);

@@ -22,10 +22,10 @@ export class Clocks {
 		this.timer = setInterval(() => this.draw(), 100);
 	}
 
-	/** @param {ClockState} state */
-	set(state) {
+	/** @param {ClockState} state @param {number} since when the server said so */
+	set(state, since) {
 		this.state = state;
-		this.since = performance.now();
+		this.since = since;
 		this.draw();
 	}
 
@@ -42,7 +42,7 @@ export class Clocks {
 			const left = [total, move].filter((seconds) => seconds !== null);
 			face.hidden = !left.length;
 			const shown = left.map(clockText);
-			if (face.textContent !== shown.join("")) fill(face, shown[0], shown[1] && h("small", {}, shown[1]));
+			if (face.textContent !== shown.join("")) fill(face, shown[0], shown[1] && h("small", shown[1]));
 			face.classList.toggle("runs", runs);
 			face.classList.toggle("short", runs && Math.min(...left) < 10);
 		}

@@ -10,7 +10,7 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 export function set(el, props) {
 	for (const [name, value] of Object.entries(props)) {
-		if (value === undefined || value === null || value === false) el.removeAttribute(name);
+		if ((value ?? false) === false) el.removeAttribute(name);
 		else if (name.startsWith("on")) el.addEventListener(name.slice(2), value);
 		else if (name === "value" && "value" in el) el.value = value;
 		else el.setAttribute(name, value === true ? "" : String(value));
@@ -34,7 +34,7 @@ export function fill(el, ...children) {
 	waiting.delete(el);
 	const old = document.activeElement;
 	const name = old && old !== el && el.contains(old) ? nameOf(old) : "";
-	el.replaceChildren(...children.filter((c) => c !== null && c !== undefined && c !== false && c !== "").map((c) => (c instanceof Node ? c : String(c))));
+	el.replaceChildren(...children.filter((c) => c || c === 0).map((c) => (c instanceof Node ? c : String(c))));
 	const heirs = /** @type {NodeListOf<HTMLElement>} */ (el.querySelectorAll("a, button, input, [tabindex]"));
 	if (name) [...heirs].find((heir) => nameOf(heir) === name)?.focus({ preventScroll: true });
 }
@@ -43,10 +43,10 @@ export function fill(el, ...children) {
 const nameOf = (el) => el.getAttribute("href") || el.getAttribute("aria-label") || el.textContent;
 
 /**
- * An HTML element: `h("p.note", {id: "x"}, "text")`. Names beginning with "on" are listeners.
+ * An HTML element: `h("p.note", {id: "x"}, "text")`, or only `h("p", "text")`. Names beginning with "on" are listeners.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T | `${T}.${string}`} tag
- * @param {Record<string, any> | null} [props]
+ * @param {Record<string, any> | Child} [props]
  * @param {Child[]} children
  * @returns {HTMLElementTagNameMap[T]}
  */
@@ -54,7 +54,8 @@ export function h(tag, props, ...children) {
 	const [name, ...classes] = tag.split(".");
 	const el = /** @type {HTMLElementTagNameMap[T]} */ (document.createElement(name));
 	if (classes.length) el.className = classes.join(" ");
-	if (props) set(el, props);
+	if (props?.constructor === Object) set(el, /** @type {Record<string, any>} */ (props));
+	else children.unshift(/** @type {Child} */ (props));
 	if (children.length) fill(el, ...children);
 	return el;
 }
@@ -98,7 +99,7 @@ export const link = (href, label, kind = "") => h("a", { href, class: kind || nu
 export function select(label, choices, value, act) {
 	const el = h("select", {}, ...choices.map(([v, text]) => h("option", { value: v, selected: v === value }, text)));
 	if (act) el.addEventListener("change", () => act(el.value));
-	return h("label.field", {}, h("span", {}, label), el);
+	return h("label.field", h("span", label), el);
 }
 
 /**
@@ -112,9 +113,8 @@ export function segmented(label, choices, value, act) {
 	const name = `r${Math.random().toString(36).slice(2)}`;
 	return h(
 		"fieldset.segmented",
-		{},
-		h("legend", {}, label),
-		h("div", {}, ...choices.map(([v, text]) => h("label", {}, h("input", { type: "radio", name, value: v, checked: v === value, onchange: () => act(v) }), h("span", {}, text)))),
+		h("legend", label),
+		h("div", {}, ...choices.map(([v, text]) => h("label", h("input", { type: "radio", name, value: v, checked: v === value, onchange: () => act(v) }), h("span", text)))),
 	);
 }
 

@@ -67,9 +67,19 @@ export class Layout {
 
 	/** The middle of a cell in the whole drawing. @param {number} index @returns {[number, number]} */
 	middle(index) {
-		const [x, y] = this.origin(this.path(Math.floor(index / this.size)));
-		const [dx, dy] = this.corner(index % this.size);
-		return [x + dx + CELL / 2, y + dy + CELL / 2];
+		return this.center(this.names(index).join(""));
+	}
+
+	/** Of the board of a cell, and of the cell on it. @param {number} index */
+	names(index) {
+		return [this.name(Math.floor(index / this.size)), letter(index % this.size)];
+	}
+
+	/** The lines between the cells of a board at a corner. */
+	lines(x = 0, y = 0) {
+		let d = "";
+		for (let at = CELL; at < this.board; at += CELL) d += `M${x + at} ${y}v${this.board}M${x} ${y + at}h${this.board}`;
+		return d;
 	}
 
 	/** Row and column of a cell on the whole board. @param {number} index @returns {[number, number]} */

@@ -1,9 +1,20 @@
 // The list of moves played, with buttons to walk through it.
 import { button, fill, h } from "./dom.js";
+import { tint } from "./marks.js";
 
 /** Buttons that walk through moves as the keys of these names do. @param {(key: string) => void} walk */
 export const stepButtons = (walk) =>
 	[["«", "To the start", "Home"], ["‹", "One move back", "ArrowLeft"], ["›", "One move on", "ArrowRight"], ["»", "To the end", "End"]].map(([sign, label, key]) => button(sign, () => walk(key), "", { "aria-label": label, title: label }));
+
+/** A move in a list. @param {number} ply @param {string} move @param {string} who @param {boolean} now @param {() => void} act @param {string} [mark] */
+export const plyButton = (ply, move, who, now, act, mark = "") =>
+	h("button", { type: "button", class: `ply ${tint(who)}`, "aria-label": `move ${ply}, ${who} ${move} ${mark}`, "aria-current": now && "true", tabindex: now ? null : -1, onclick: act }, h("span.n", ply), move, mark && h("span.glyph", mark));
+
+/** Bring the move that is shown into sight. @param {HTMLElement} box */
+export function reveal(box) {
+	const now = /** @type {HTMLElement | null} */ (box.querySelector("[aria-current]"));
+	if (now) box.scrollTop = now.offsetTop - box.clientHeight / 2;
+}
 
 export class MoveList {
 	/** @param {(ply: number) => void} goTo */
@@ -13,7 +24,7 @@ export class MoveList {
 		this.at = 0;
 		this.list = h("ol.moves", { "aria-label": "Moves" });
 		this.buttons = stepButtons((key) => this.walk(key));
-		this.el = h("div.movebox", {}, h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Move list" }, this.list), h("div.steps", {}, ...this.buttons));
+		this.el = h("div.movebox", h("div.scroll", { tabindex: 0, role: "region", "aria-label": "Move list" }, this.list), h("div.steps", {}, ...this.buttons));
 	}
 
 	/** @param {number} ply */
@@ -26,16 +37,9 @@ export class MoveList {
 	show(moves, at) {
 		this.count = moves.length;
 		this.at = at;
-		fill(
-			this.list,
-			...moves.map((m, i) =>
-				h("li", {}, h("button", { type: "button", class: `ply ${m.by === "X" ? "x" : "o"}`, "aria-current": i + 1 === at ? "true" : null, tabindex: i + 1 === at ? null : -1, "aria-label": `move ${i + 1}, ${m.by} ${m.move}`, onclick: () => this.step(i + 1) }, h("span.n", {}, String(i + 1)), m.move)),
-			),
-		);
+		fill(this.list, ...moves.map((m, i) => h("li", plyButton(i + 1, m.move, m.by, i + 1 === at, () => this.step(i + 1)))));
 		this.buttons.forEach((b, i) => (b.disabled = i < 2 ? at <= 0 : at >= this.count));
-		const now = /** @type {HTMLElement | null} */ (this.list.querySelector("[aria-current]"));
-		const box = /** @type {HTMLElement} */ (this.list.parentElement);
-		if (now) box.scrollTop = now.offsetTop - box.clientHeight / 2;
+		reveal(/** @type {HTMLElement} */ (this.list.parentElement));
 	}
 
 	/** @param {string} key @returns {boolean} whether it was one of ours */

@@ -25,13 +25,12 @@ export class Setup {
 		const brushes = [["X", "X"], ["O", "O"], [".", "Erase"], ...(has("ban") ? [["#", "Banned"]] : []), ...owners, ...groups, ...tallies];
 		this.el = h(
 			"div.stack",
-			{},
 			segmented("Brush", brushes, this.brush, (v) => (this.brush = v)),
 			segmented("To move", [["X", "X"], ["O", "O"]], this.position.turn, (v) => this.change(() => (this.position.turn = /** @type {Who} */ (v)))),
 			has("send") ? select("Must play in", [["", "anywhere"], ...levels.map((n) => [n, `board ${n}`])], this.send, (v) => this.change(() => (this.send = v))) : null,
 			has("bonus") ? segmented("Bonus move", [["", "no"], ["yes", "yes"]], this.position.bonus ? "yes" : "", (v) => this.change(() => (this.position.bonus = Boolean(v)))) : null,
 			this.error,
-			h("div.row", {}, this.useIt, button("Empty the board", () => this.clear()), button("Back", leave)),
+			h("div.row", this.useIt, button("Empty the board", () => this.clear()), button("Back", leave)),
 		);
 		this.draw();
 		void this.check();

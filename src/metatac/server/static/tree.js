@@ -1,5 +1,7 @@
 // A tree of moves: the main line and its variations.
 import { fill, h } from "./dom.js";
+import { SEATS } from "./marks.js";
+import { plyButton, reveal } from "./moves.js";
 
 export class Knot {
 	/** @param {string} move @param {Knot | null} parent */
@@ -16,11 +18,19 @@ export class Knot {
 		this.ply = parent ? parent.ply + 1 : 0;
 	}
 
+	/** @param {string | undefined} move */
+	find(move) {
+		return this.children.find((c) => c.move === move);
+	}
+
 	/** The child of a move, made if there is none. @param {string} move */
 	child(move) {
-		let found = this.children.find((c) => c.move === move);
-		if (!found) this.children.push((found = new Knot(move, this)));
-		return found;
+		return this.find(move) ?? this.children[this.children.push(new Knot(move, this)) - 1];
+	}
+
+	/** @returns {Knot} */
+	get root() {
+		return this.parent?.root ?? this;
 	}
 
 	/** The knots from the first move to this one. @returns {Knot[]} */
@@ -86,19 +96,14 @@ export class Knot {
 export const pack = (list) => list.map(({ move, parent }, i) => (parent === i - 1 ? move : move + parent)).join(" ");
 
 /** @param {string} text @returns {TreeNode[]} */
-export const unpack = (text) => [...text.slice(0, 6000).matchAll(/([a-z]+)(-?\d+)?/gi)].map(([, move, parent], i) => ({ move, parent: Number(parent ?? i - 1) }));
+export const unpack = (text) => [...text.slice(0, 6000).matchAll(/([a-z]{1,9})(-?\d+)?/gi)].map(([, move, parent], i) => ({ move, parent: Number(parent ?? i - 1) }));
 
 /**
  * The tree as nested lists of buttons.
  * @param {HTMLElement} host @param {Knot} root @param {Knot} here @param {(knot: Knot) => void} goTo
  */
 export function drawTree(host, root, here, goTo) {
-	const piece = (/** @type {Knot} */ k) => {
-		const who = k.position ? mover(k.position) : k.ply % 2 ? "x" : "o";
-		const name = `move ${k.ply}, ${k.move}${k.mark ? ` ${k.mark}` : ""}`;
-		const button = h("button", { type: "button", class: `ply ${who}`, "aria-label": name, "aria-current": k === here ? "true" : null, tabindex: k === here ? null : -1, onclick: () => goTo(k) }, h("span.n", {}, String(k.ply)), k.move, k.mark ? h("span.glyph", {}, k.mark) : null);
-		return [button, k.comment ? h("span.comment", {}, k.comment) : null];
-	};
+	const piece = (/** @type {Knot} */ k) => [plyButton(k.ply, k.move, mover(k), k === here, () => goTo(k), k.mark), k.comment ? h("span.comment", k.comment) : null];
 	/** @param {Knot} from */
 	const flow = (from) => {
 		/** @type {(Node | null)[]} */
@@ -112,11 +117,12 @@ export function drawTree(host, root, here, goTo) {
 		return nodes;
 	};
 	fill(host, ...flow(root));
-	const now = /** @type {HTMLElement | null} */ (host.querySelector("[aria-current]"));
-	host.scrollTop = now ? now.offsetTop - host.clientHeight / 2 : 0;
+	host.scrollTop = 0;
+	reveal(host);
 }
 
-/** Who made the last move of a position. @param {Position} p */
-function mover(p) {
-	return (p.bonus && !p.outcome ? p.turn : p.opponent) === "X" ? "x" : "o";
+/** Who made a move; a guess where its position was not asked for yet. @param {Knot} knot */
+function mover({ position: p, ply }) {
+	if (!p) return SEATS[1 - (ply % 2)];
+	return p.bonus && !p.outcome ? p.turn : p.opponent;
 }

@@ -12,6 +12,7 @@ export class Zoom {
 		this.x = 0;
 		this.y = 0;
 		this.scale = 1;
+		this.goal = /** @type {[number, number]} */ ([0, 0]);
 		/** @type {Map<number, {x: number, y: number}>} */
 		this.fingers = new Map();
 		this.moved = 0;
@@ -62,16 +63,22 @@ export class Zoom {
 	}
 
 	/**
-	 * Change the scale, keeping the point at (u, v), each 0 to 1, where it is.
+	 * Change the scale, keeping the point at (u, v), each 0 to 1, where it is: that of what is to be played in, if it is in sight.
 	 * @param {number} factor
 	 */
-	by(factor, u = 0.5, v = 0.5) {
+	by(factor, [u, v] = this.inSight(this.goal)) {
 		const before = this.width / this.scale;
 		this.scale = Math.min(Math.max(1, this.scale * factor), Math.max(1, this.width / 80));
 		const after = this.width / this.scale;
 		this.x += (before - after) * u;
 		this.y += (before - after) * v;
 		this.apply();
+	}
+
+	/** Where a point of the drawing is seen, or the middle. @param {[number, number]} at */
+	inSight([x, y]) {
+		const at = [x - this.x, y - this.y].map((way) => (way / this.width) * this.scale);
+		return Math.min(...at) > 0 && Math.max(...at) < 1 ? at : [0.5, 0.5];
 	}
 
 	/** Show a square. @param {{x: number, y: number, size: number}} box */
@@ -97,17 +104,17 @@ export class Zoom {
 		if (Math.min(x - this.x, y - this.y) < 12 || Math.max(x - this.x, y - this.y) > far) this.follow({ x, y, size: 0 });
 	}
 
-	/** @param {{clientX: number, clientY: number}} at @returns {[number, number]} */
-	share(at) {
+	/** @param {number} x @param {number} y on the screen */
+	share(x, y) {
 		const box = this.svg.getBoundingClientRect();
-		return [(at.clientX - box.left) / box.width, (at.clientY - box.top) / box.height];
+		return [(x - box.left) / box.width, (y - box.top) / box.height];
 	}
 
 	/** @param {WheelEvent} event */
 	wheel(event) {
 		if (!this.enabled || (this.scale <= 1 && event.deltaY > 0)) return;
 		event.preventDefault();
-		this.by(Math.exp(-event.deltaY / 400), ...this.share(event));
+		this.by(Math.exp(-event.deltaY / 400), this.share(event.clientX, event.clientY));
 	}
 
 	/** @param {PointerEvent} event */
@@ -118,15 +125,17 @@ export class Zoom {
 
 	/** @param {PointerEvent} event */
 	move(event) {
-		const finger = this.fingers.get(event.pointerId);
+		const { pointerId: id, clientX: x, clientY: y } = event;
+		const finger = this.fingers.get(id);
 		if (!finger || !this.enabled) return;
-		const [dx, dy] = [event.clientX - finger.x, event.clientY - finger.y];
+		this.fingers.set(id, { x, y });
+		const [dx, dy] = [x - finger.x, y - finger.y];
 		if (this.fingers.size === 2) {
-			const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1] ?? finger;
+			const other = [...this.fingers].find(([one]) => one !== id)?.[1] ?? finger;
 			const before = Math.hypot(finger.x - other.x, finger.y - other.y);
-			const now = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+			const now = Math.hypot(x - other.x, y - other.y);
 			this.moved = DRAG + 1;
-			if (before > 0) this.by(now / before, ...this.share({ clientX: (event.clientX + other.x) / 2, clientY: (event.clientY + other.y) / 2 }));
+			if (before > 0) this.by(now / before, this.share((x + other.x) / 2, (y + other.y) / 2));
 		} else if (this.scale > 1) {
 			this.moved += Math.hypot(dx, dy);
 			if (this.dragged) {
@@ -135,6 +144,5 @@ export class Zoom {
 				this.apply();
 			}
 		}
-		this.fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
 	}
 }

@@ -2,7 +2,7 @@
 import { allRules, blob, get, post } from "../api.js";
 import { Analyst } from "../analyst.js";
 import { Board } from "../board.js";
-import { button, copy, fill, h, save, select, wordsOf } from "../dom.js";
+import { button, copy, fill, h, save, select, toast, wordsOf } from "../dom.js";
 import { drawGraph } from "../graph.js";
 import { fileName, saveButtons } from "../lists.js";
 import { stepButtons } from "../moves.js";
@@ -16,6 +16,7 @@ export async function open(id) {
 	const rules = await allRules();
 	const page = new AnalysisPage(rules, id);
 	const where = query.get("tournament");
+	let end;
 	if (id) {
 		const game = await get(`/games/${encodeURIComponent(id)}`);
 		page.heading = `${game.seats.X.name} – ${game.seats.O.name}`;
@@ -28,9 +29,9 @@ export async function open(id) {
 		await page.load(game.start, game.moves);
 	} else {
 		const start = query.get("p") ?? (await post("/positions", { game: query.get("game") ?? "ultimate" })).text;
-		page.here = await page.load(start, (query.get("m") ?? "").split(" ").filter(Boolean), unpack(query.get("t") ?? ""));
+		end = await page.follow(start, unpack(query.get("m") ?? ""), unpack(query.get("t") ?? ""));
 	}
-	page.resume(query.get("ply"));
+	page.resume(query.get("ply"), end);
 	if (page.over) void page.report();
 	return { el: page.el, title: page.heading || "Analysis", close: () => page.close(), key: (/** @type {KeyboardEvent} */ e) => page.key(e) };
 }
@@ -58,28 +59,27 @@ class AnalysisPage {
 		this.graph = h("div.course");
 		this.tools = h("div.tools");
 		this.side = h("div.stack.side");
-		this.center = h("div.center.withbar", {}, this.analyst.bar, this.board.el);
-		this.el = h("div.analysis", { "data-wide": "1" }, h("h1.hidden", {}, "Analysis"), this.center, this.side);
+		this.center = h("div.center.withbar", this.analyst.bar, this.board.el);
+		this.el = h("div.analysis", { "data-wide": "1" }, h("h1.hidden", "Analysis"), this.center, this.side);
 		this.showSide();
 	}
 
 	showSide() {
 		fill(
 			this.side,
-			h("div.panel", {}, this.analyst.el),
+			h("div.panel", this.analyst.el),
 			h(
 				"div.panel.movebox",
-				{},
 				this.name,
 				this.tree,
 				h("div.steps", {}, ...stepButtons((key) => this.walk(key))),
-				h("div.row.small", {}, button("Make main line", () => {
+				h("div.row.small", button("Make main line", () => {
 					this.here.promote();
 					this.draw();
 				}, "quiet"), button("Delete from here", () => this.cut(), "quiet danger")),
 			),
-			h("div.panel", {}, this.graph),
-			h("div.panel", {}, this.tools),
+			h("div.panel", this.graph),
+			h("div.panel", this.tools),
 		);
 		this.drawGraph();
 		this.drawTools();
@@ -92,22 +92,34 @@ class AnalysisPage {
 
 	// -- the tree
 
-	/** @param {string} start @param {string[]} moves @param {TreeNode[]} [tree] @returns {Promise<Knot>} the end of the moves */
+	/** @param {string} start @param {string[]} moves @param {TreeNode[]} [tree] */
 	async load(start, moves, tree = []) {
 		const { positions } = await post("/positions/walk", { position: start, moves });
-		this.root = new Knot("", null);
+		this.here = this.root = new Knot("", null);
 		this.root.position = positions[0];
 		this.root.graft(tree);
-		this.here = this.root;
-		return moves.reduce((at, move, i) => Object.assign(at.child(move), { position: positions[i + 1] }), this.root);
+		moves.reduce((at, move, i) => Object.assign(at.child(move), { position: positions[i + 1] }), this.root);
 	}
 
-	/** Go on where a reload interrupted. @param {string | null} ply */
-	resume(ply) {
+	/** A link: somebody may have cut it or made it up. @param {string} start @param {TreeNode[]} line to where one is @param {TreeNode[]} tree */
+	async follow(start, line, tree) {
+		const given = new Knot("", null);
+		given.graft(tree);
+		given.graft(line);
+		const { tree: legal, problem } = await post("/positions/prune", { position: start, tree: given.plain });
+		if (problem) toast(`Not all of this link can be played: ${problem}`, "bad");
+		await this.load(start, [], legal);
+		let end = this.root;
+		for (let next = /** @type {Knot | undefined} */ (end); next; next = end.find(line[end.ply]?.move)) end = next;
+		return end;
+	}
+
+	/** Go on where a reload interrupted. @param {string | null} ply @param {Knot} [end] */
+	resume(ply, end = this.root) {
 		const saved = recall(this.key0, "sessionStorage");
-		const same = saved && saved.start === this.root.position?.text;
+		const same = saved && saved.start === this.start;
 		if (same) this.root.graft(saved.tree);
-		let at = ply !== null ? this.root.main[Number(ply) - 1] ?? this.root : this.here;
+		let at = ply !== null ? this.root.main[Number(ply) - 1] ?? this.root : end;
 		if (same && this.id) {
 			at = this.root;
 			for (const move of saved.path) at = at.child(move);
@@ -122,29 +134,24 @@ class AnalysisPage {
 
 	/** @param {Knot} knot */
 	async goTo(knot) {
-		this.here = knot;
+		this.goal = knot;
 		if (!knot.position) {
-			const first = knot.line.find((k) => !k.position);
-			const from = /** @type {Knot} */ (first?.parent);
-			const missing = knot.line.slice(from.ply);
-			const { positions } = await post("/positions/walk", { position: from.position?.text, moves: missing.map((k) => k.move) });
+			const missing = knot.line.filter((k) => !k.position); // the end of it
+			const { positions } = await post("/positions/walk", { position: missing[0].parent?.position?.text, moves: missing.map((k) => k.move) });
 			missing.forEach((k, i) => (k.position = positions[i + 1]));
 		}
-		if (this.here === knot && !this.closed) this.draw();
+		if (this.goal !== knot || knot.root !== this.root || this.closed) return; // somewhere else meanwhile
+		this.here = knot;
+		this.draw();
 	}
 
 	/** @param {string[]} moves */
 	async play(moves) {
 		let at = this.here;
 		for (const move of moves) {
-			const next = at.child(move);
-			try {
-				next.position ??= await post("/positions/play", { position: at.position?.text, move });
-			} catch (problem) {
-				next.remove();
-				throw problem;
-			}
-			at = next;
+			const position = at.find(move)?.position ?? (await post("/positions/play", { position: at.position?.text, move }));
+			at = at.child(move);
+			at.position = position;
 		}
 		await this.goTo(at);
 	}
@@ -207,11 +214,13 @@ class AnalysisPage {
 	/** Keep the address and the tree for a reload or a share. */
 	remember() {
 		const query = new URLSearchParams(location.search);
-		if (this.id || query.has("tournament")) {
-			if (this.onMain || !this.here.ply) query.set("ply", String(this.here.ply));
-			history.replaceState(history.state, "", `${location.pathname}?${query}`);
-		} else history.replaceState(history.state, "", this.share);
-		keep(this.key0, { start: this.root.position?.text, tree: this.root.plain, path: this.here.moves }, "sessionStorage");
+		if (this.onMain || !this.here.ply) query.set("ply", String(this.here.ply));
+		history.replaceState(history.state, "", this.id || query.has("tournament") ? `${location.pathname}?${query}` : this.share);
+		keep(this.key0, { start: this.start, tree: this.root.plain, path: this.here.moves }, "sessionStorage");
+	}
+
+	get start() {
+		return this.root.position?.text ?? "";
 	}
 
 	get onMain() {
@@ -219,7 +228,7 @@ class AnalysisPage {
 	}
 
 	get share() {
-		const query = new URLSearchParams({ p: this.root.position?.text ?? "" });
+		const query = new URLSearchParams({ p: this.start });
 		if (this.here.ply) query.set("m", this.here.moves.join(" "));
 		const tree = this.root.plain;
 		const text = pack(tree);
@@ -233,7 +242,7 @@ class AnalysisPage {
 		const { root } = this;
 		if (!root.children.length) return;
 		try {
-			const ask = this.id ? { game_id: this.id } : { record: await (await blob("/records/export", { start: this.root.position?.text, moves: this.root.main.map((k) => k.move), format: "txt" })).text() };
+			const ask = this.id ? { game_id: this.id } : { record: await (await blob("/records/export", { start: this.start, moves: this.root.main.map((k) => k.move), format: "txt" })).text() };
 			const { job } = await post("/analysis/game", ask);
 			for (;;) {
 				const course = /** @type {GameReport} */ (await get(`/analysis/game/${job}`));
@@ -254,7 +263,7 @@ class AnalysisPage {
 
 	drawGraph() {
 		const { course } = this;
-		if (!course) return fill(this.graph, h("h2", {}, "The whole game"), button("Look for mistakes", () => this.report(), "", { disabled: !this.root.children.length }));
+		if (!course) return fill(this.graph, h("h2", "The whole game"), button("Look for mistakes", () => this.report(), "", { disabled: !this.root.children.length }));
 		const at = this.onMain ? this.here.ply : 0;
 		const busy = course.state === "done" ? "" : course.state === "failed" ? course.error ?? "It failed." : ` ${course.done} of ${course.of}…`;
 		const sure = course.accuracy;
@@ -266,9 +275,9 @@ class AnalysisPage {
 		this.graph.dataset.state = course.state;
 		fill(
 			this.graph,
-			h("h2", {}, "The whole game", h("span.muted.small", {}, busy)),
+			h("h2", "The whole game", h("span.muted.small", busy)),
 			drawGraph(course.plies, course.of, at, (ply) => this.goTo(ply ? this.root.main[ply - 1] : this.root)),
-			h("p.small.num", {}, sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${Math.round(sure.X)} %, O ${Math.round(sure.O)} %. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
+			h("p.small.num", sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${Math.round(sure.X)} %, O ${Math.round(sure.O)} %. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
 		);
 	}
 
@@ -282,19 +291,19 @@ class AnalysisPage {
 		const games = select("Another game, from its start", [["", "…"], ...this.rules.map((r) => [r.name, r.title])], "", (v) => v && this.fresh({ game: v }));
 		fill(
 			this.tools,
-			h("div.row", {}, button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
+			h("div.row", button("Set up a position", () => this.edited()), button("Share link", () => copy(location.origin + this.share, "Link copied."))),
 			games,
-			h("label.field", {}, h("span", {}, "Position"), text),
-			h("div.stack", {}, button("In other notations", () => this.forms(others), "quiet"), others),
-			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.export(f))),
-			h("details", {}, h("summary", {}, "Import"), h("div.stack", {}, area, button("Import", () => this.import(area.value, tell)), tell)),
+			h("label.field", h("span", "Position"), text),
+			h("div.stack", button("In other notations", () => this.forms(others), "quiet"), others),
+			h("div.row.small", h("span.muted", "Save:"), ...saveButtons((f) => this.export(f))),
+			h("details", h("summary", "Import"), h("div.stack", area, button("Import", () => this.import(area.value, tell)), tell)),
 		);
 	}
 
 	/** @param {HTMLElement} host */
 	async forms(host) {
 		const { forms } = await post("/positions/forms", { position: this.here.position?.text });
-		const rows = Object.entries(forms).map(([name, value]) => h("label.field", {}, h("span", {}, name), h("input.code", { readonly: true, value })));
+		const rows = Object.entries(forms).map(([name, value]) => h("label.field", h("span", name), h("input.code", { readonly: true, value })));
 		fill(host, ...(rows.length ? rows : ["Nobody else has a notation for this game that metatac writes."]));
 	}
 
@@ -310,6 +319,7 @@ class AnalysisPage {
 		this.course = null;
 		await this.load(start, [], tree);
 		history.pushState(null, "", this.share);
+		scrollTo(0, 0);
 		await this.goTo(this.root);
 	}
 
@@ -327,7 +337,7 @@ class AnalysisPage {
 		}, leave);
 		fill(this.center, this.setup.board.el);
 		scrollTo(0, 0);
-		fill(this.side, h("div.panel", {}, h("h2", {}, "Set up a position"), this.setup.el));
+		fill(this.side, h("div.panel", h("h2", "Set up a position"), this.setup.el));
 	}
 
 	/** @param {string} text @param {HTMLElement} tell */
@@ -336,19 +346,19 @@ class AnalysisPage {
 			const { records } = await post("/records/import", { text });
 			const use = (/** @type {RecordData} */ r) => this.replace(r.start, r.tree, r.title);
 			if (records.length === 1) return await use(records[0]);
-			fill(tell, h("p", {}, `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => use(r))));
+			fill(tell, h("p", `${records.length} games:`), ...records.slice(0, 100).map((/** @type {any} */ r, /** @type {number} */ i) => button(`${i + 1}. ${r.title} ${r.result ?? ""}`, () => use(r))));
 		} catch (first) {
 			try {
 				await this.fresh({ text });
 			} catch {
-				fill(tell, h("p.error", {}, wordsOf(first)));
+				fill(tell, h("p.error", wordsOf(first)));
 			}
 		}
 	}
 
 	/** @param {string} format */
 	async export(format) {
-		const body = format === "svg" ? { start: this.root.position?.text, moves: this.here.moves, format } : { start: this.root.position?.text, tree: this.root.plain, format };
-		save(await blob("/records/export", body), fileName("metatac", format));
+		const what = format === "svg" ? { moves: this.here.moves } : { tree: this.root.plain };
+		save(await blob("/records/export", { start: this.start, format, ...what }), fileName("metatac", format));
 	}
 }

@@ -33,13 +33,12 @@ export async function open() {
 	const reasons = [["", "any"], ["line", "a line"], ["boards", "boards"], ["majority", "more boards"], ["points", "points"], ["draw", "no moves left"], ["resignation", "resignation"], ["overrun", "time"], ["agreement", "agreement"], ["left", "the other left"]];
 	const el = h(
 		"div.panel",
-		{},
-		h("h1", {}, "Archive"),
+		h("h1", "Archive"),
 		h(
 			"form.row.filters",
 			{ role: "search", onsubmit: (/** @type {Event} */ e) => e.preventDefault() },
 			select("Game", [["", "any"], ...rules.map((r) => [r.name, r.title])], query.get("game") ?? "", change("game")),
-			h("label.field", {}, h("span", {}, "Player"), player),
+			h("label.field", h("span", "Player"), player),
 			select("Result", [["", "any"], ...Object.entries(RESULTS)], query.get("result") ?? "", change("result")),
 			select("Ended by", reasons, query.get("reason") ?? "", change("reason")),
 		),

@@ -6,7 +6,7 @@ import { Clocks } from "../clock.js";
 import { button, copy, fill, h, link, save, say, toast } from "../dom.js";
 import { markIcon, other, SEATS } from "../marks.js";
 import { MoveList } from "../moves.js";
-import { fileName, saveButtons } from "../lists.js";
+import { clockName, fileName, saveButtons } from "../lists.js";
 import { firstMoves, inviteOf, join } from "../play.js";
 import { play as sound } from "../sound.js";
 
@@ -22,7 +22,8 @@ class GamePage {
 	/** @param {Game} game */
 	constructor(game) {
 		this.game = game;
-		this.seen = performance.now();
+		/** When the game was told, and when it was last told who is here. */
+		this.told = this.seen = performance.now();
 		/** The ply that is looked at; null: the present one. @type {number | null} */
 		this.view = null;
 		/** Positions by ply, once they were asked for. @type {Position[] | null} */
@@ -37,19 +38,16 @@ class GamePage {
 		this.players = { X: h("div.player"), O: h("div.player") };
 		this.info = h("div.panel.info");
 		this.actions = h("div.actions");
-		const mine = game.you.seats[0] ?? "X";
-		const theirs = other(mine);
 		this.el = h(
 			"div.gamepage",
 			{ "data-wide": "1" },
-			h("h1.hidden", {}, this.title),
+			h("h1.hidden", this.title),
 			this.info,
-			h("div.center", {}, this.board.el),
-			this.players[theirs],
-			h("div.panel.right", {}, this.list.el, this.actions),
-			this.players[mine],
+			h("div.center", this.board.el),
+			this.players.X,
+			h("div.panel.right", this.list.el, this.actions),
+			this.players.O,
 		);
-		this.players[theirs].classList.add("above");
 		this.socket = new Socket(`/games/${game.id}/socket`, (m) => this.hear(m));
 		this.timer = setInterval(() => this.tick(), 1000);
 		this.draw();
@@ -72,7 +70,8 @@ class GamePage {
 	hear(message) {
 		if (message.type === "game") this.take(message.game);
 		else if (message.type === "presence") {
-			Object.assign(this.game, { seats: message.seats, spectators: message.spectators, claim_in: message.claim_in, clock: this.clockNow() });
+			const { seats, spectators, claim_in } = message;
+			Object.assign(this.game, { seats, spectators, claim_in });
 			this.seen = performance.now();
 			this.draw();
 		} else if (message.type === "refused" || message.type === "error") {
@@ -89,9 +88,10 @@ class GamePage {
 	take(next) {
 		const { game: before, sent } = this;
 		if (next.version < before.version) return;
-		this.seen = performance.now();
+		this.told = this.seen = performance.now();
 		this.game = next;
-		this.sent = null;
+		// Other news, a draw offer, say, is no answer: the move is still on its way.
+		if (sent?.line !== this.socket.ws || sent?.ply !== next.moves.length) this.sent = null;
 		this.keep(before, next);
 		if (next.moves.length > before.moves.length) sound(next.you.seats.includes(next.moves[next.moves.length - 1].by) ? "move" : "reply");
 		if (next.phase === "over" && before.phase !== "over") {
@@ -176,21 +176,12 @@ class GamePage {
 			data: { ply, version: game.version, phase: game.phase, turn: game.position.turn, live: live ? "yes" : "no", moves: game.moves.length },
 		});
 		this.el.classList.toggle("waiting", game.phase === "waiting");
-		this.clocks.set(this.clockNow());
+		this.clocks.set(game.clock, this.told);
 		this.drawPlayers();
 		this.drawInfo();
-		this.drawActions();
+		fill(this.actions, ...this.deeds());
 		this.list.show(game.moves, ply);
 		document.title = `${this.myTurn ? "● " : ""}${this.title} · metatac`;
-	}
-
-	clockNow() {
-		const { clock } = this.game;
-		const passed = (performance.now() - this.seen) / 1000;
-		const who = clock.running;
-		if (!who) return clock;
-		const whole = clock[who];
-		return { ...clock, [who]: whole === null ? null : whole - passed, move: clock.move === null ? null : clock.move - passed };
 	}
 
 	note() {
@@ -213,13 +204,13 @@ class GamePage {
 			fill(
 				this.players[who],
 				markIcon(who),
-				h("span.name", {}, seat.kind === "empty" ? "nobody yet" : seat.name, you ? h("span.muted", {}, " (you)") : null),
+				h("span.name", seat.kind === "empty" ? "nobody yet" : seat.name, you ? h("span.muted", " (you)") : null),
 				here,
-				counts ? h("span.badge.num", {}, `${counts[who]} ${counts[who] === 1 ? counts.what.replace(/s$/, "") : counts.what}`) : null,
+				counts ? h("span.badge.num", `${counts[who]} ${counts[who] === 1 ? counts.what.replace(/s$/, "") : counts.what}`) : null,
 				this.clocks.faces[who],
 			);
-			this.players[who].classList.toggle("moves", moves);
-			this.players[who].classList.toggle("won", game.result?.winner === who);
+			const kinds = { moves, won: game.result?.winner === who, above: who !== (game.you.seats[0] ?? "X") };
+			for (const [kind, on] of Object.entries(kinds)) this.players[who].classList.toggle(kind, on);
 		}
 	}
 
@@ -228,11 +219,11 @@ class GamePage {
 		const watching = game.spectators ? ` · ${game.spectators} watching` : "";
 		fill(
 			this.info,
-			h("h2", {}, game.title),
-			h("p.muted.small", {}, `${game.time === "none" ? "no clock" : game.time} · ${game.private ? "private" : "public"}${watching}`),
-			game.you.seats.length ? null : h("p", {}, h("span.badge.go", {}, "you are watching")),
+			h("h2", game.title),
+			h("p.muted.small", `${clockName(game.time)} · ${game.private ? "private" : "public"}${watching}`),
+			game.you.seats.length ? null : h("p", h("span.badge.go", "you are watching")),
 			this.invitation(),
-			h("p.small.row", {}, / |^custom$/.test(game.game) ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
+			h("p.small.row", / |^custom$/.test(game.game) ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
 		);
 	}
 
@@ -241,16 +232,17 @@ class GamePage {
 		const url = game.invite ?? inviteOf(game.id);
 		if (game.phase !== "waiting" || !url || !game.you.seats.length) return null;
 		const field = h("input.invite", { readonly: true, value: url, "aria-label": "Invitation link", onfocus: () => field.select() });
-		return h("div.stack", {}, h("p", {}, "Send this link to your friend. It seats the first who opens it."), field, button("Copy the invitation", () => copy(url, "Invitation copied."), "primary"));
+		return h("div.stack", h("p", "Send this link to your friend. It seats the first who opens it."), field, button("Copy the invitation", () => copy(url, "Invitation copied."), "primary"));
 	}
 
-	drawActions() {
+	/** @returns {(Node | null)[]} */
+	deeds() {
 		const { game } = this;
 		const mine = game.you.seats.length > 0;
-		if (game.you.can_join && game.opponent === "open") return fill(this.actions, button("Take the seat", () => join(game.id), "primary big"));
-		if (game.phase === "waiting") return fill(this.actions, mine ? button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")), "danger") : null);
-		if (game.phase === "running") return fill(this.actions, ...(mine ? this.running() : []));
-		fill(this.actions, ...this.over(mine));
+		if (game.you.can_join && game.opponent === "open") return [button("Take the seat", () => join(game.id), "primary big")];
+		if (game.phase === "over" || game.phase === "aborted") return this.over(mine);
+		if (!mine) return [];
+		return game.phase === "running" ? this.running() : [button("Call it off", () => post(`/games/${game.id}/delete`).then(() => go("/")), "danger")];
 	}
 
 	/** @returns {(Node | null)[]} */
@@ -259,11 +251,11 @@ class GamePage {
 		/** @param {Who | null} by @param {string} what @param {string} asks @param {string} asked */
 		const offer = (by, what, asks, asked) => {
 			if (!by) return null;
-			if (game.you.seats.includes(by)) return h("p.muted.small", {}, `You ${asked}.`);
-			return h("div.offer", {}, h("span", {}, `${by} ${asks}.`), button("Accept", () => this.tell(`accept_${what}`), "primary"), button("Decline", () => this.tell(`decline_${what}`)));
+			if (game.you.seats.includes(by)) return h("p.muted.small", `You ${asked}.`);
+			return h("div.offer", h("span", `${by} ${asks}.`), button("Accept", () => this.tell(`accept_${what}`), "primary"), button("Decline", () => this.tell(`decline_${what}`)));
 		};
 		if (this.resigning) {
-			return [h("div.offer", {}, h("span", {}, "Give up this game?"), button("Resign", () => {
+			return [h("div.offer", h("span", "Give up this game?"), button("Resign", () => {
 				this.resigning = false;
 				this.tell("resign");
 			}, "danger"), button("Play on", () => this.resign(false)))];
@@ -274,7 +266,6 @@ class GamePage {
 			this.claim(),
 			h(
 				"div.row",
-				{},
 				(game.position.legal ?? []).includes("swap") && this.myTurn ? button("Swap sides", () => this.play("swap"), "primary") : null,
 				button("Take back", () => this.tell("request_takeback"), "", { disabled: !game.moves.length || game.takeback !== null }),
 				button("Offer draw", () => this.tell("offer_draw"), "", { disabled: game.draw_offer !== null }),
@@ -295,13 +286,13 @@ class GamePage {
 		if (left === null || seat.online) return null;
 		const wait = Math.ceil(left - (performance.now() - this.seen) / 1000);
 		if (wait > 0) return h("p.muted.small", { "data-claim": "" }, `${seat.name} has left. You may claim the game in ${wait} s.`);
-		return h("div.offer", {}, h("span", {}, `${seat.name} has left.`), button("Claim the win", () => this.tell("claim", { what: "win" }), "primary"), button("Call it a draw", () => this.tell("claim", { what: "draw" })));
+		return h("div.offer", h("span", `${seat.name} has left.`), button("Claim the win", () => this.tell("claim", { what: "win" }), "primary"), button("Call it a draw", () => this.tell("claim", { what: "draw" })));
 	}
 
 	/** The buttons beside the countdown stay: a press on one that is drawn anew meanwhile would be lost. */
 	tick() {
 		const { game } = this;
-		const slow = game.phase === "running" && game.seats[game.position.turn].kind === "engine" && performance.now() - this.seen > 10000;
+		const slow = game.phase === "running" && game.seats[game.position.turn].kind === "engine" && performance.now() - this.told > 10000;
 		if (slow !== this.slow) {
 			this.slow = slow;
 			this.draw();
@@ -322,9 +313,9 @@ class GamePage {
 		const text = game.result?.text ?? "The game was called off.";
 		const points = game.result?.points ?? [0, 0];
 		return [
-			h("p.outcome", { role: "status" }, text, Math.max(...points) > 1 && !/\d/.test(text) ? h("span.num.muted", {}, ` ${points.join(" : ")}`) : null),
-			h("div.row", {}, mine && game.phase === "over" ? rematch : null, game.moves.length ? link(`/analysis/${game.id}`, "Analyse", "button primary") : null, link("/new", "New game", "button")),
-			h("div.row.small", {}, h("span.muted", {}, "Save:"), ...saveButtons((f) => this.save(f))),
+			h("p.outcome", { role: "status" }, text, Math.max(...points) > 1 && !/\d/.test(text) ? h("span.num.muted", ` ${points.join(" : ")}`) : null),
+			h("div.row", mine && game.phase === "over" ? rematch : null, game.moves.length ? link(`/analysis/${game.id}`, "Analyse", "button primary") : null, link("/new", "New game", "button")),
+			h("div.row.small", h("span.muted", "Save:"), ...saveButtons((f) => this.save(f))),
 		];
 	}
 

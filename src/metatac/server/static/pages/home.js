@@ -30,19 +30,17 @@ export async function open() {
 	const levels = select("Engine", LEVELS, String(quick.level), (v) => (quick.level = Number(v)));
 	const el = h(
 		"div.home",
-		{},
 		h(
 			"section.hero",
-			{},
-			h("h1", {}, "Boards within boards"),
-			h("p.lead", {}, "Every mark you make decides where your opponent plays next. Ten games of one family, from the pocket game to 27 × 27."),
-			h("div.row", {}, link("/new", "New game", "button primary big"), link("/new?opponent=friend", "Play a friend", "button big"), link("/rules", "Learn", "button big")),
-			h("section.stack", {}, h("h2", {}, "Your games"), gameList(me.games.slice(0, 6), "None yet. Make a move on the board to begin one.")),
-			h("section.stack", {}, h("h2", {}, link("/lobby", "Lobby")), challengeList(lobby.open.slice(0, 4), (id) => join(id))),
-			lobby.playing.length ? h("section.stack", {}, h("h2", {}, "Being played now"), gameList(lobby.playing.slice(0, 4), "")) : null,
-			h("p.small.muted", {}, link("/about", "About metatac and its keys")),
+			h("h1", "Boards within boards"),
+			h("p.lead", "Every mark you make decides where your opponent plays next. Ten games of one family, from the pocket game to 27 × 27."),
+			h("div.row", link("/new", "New game", "button primary big"), link("/new?opponent=friend", "Play a friend", "button big"), link("/rules", "Learn", "button big")),
+			h("section.stack", h("h2", "Your games"), gameList(me.games.slice(0, 6), "None yet. Make a move on the board to begin one.")),
+			h("section.stack", h("h2", link("/lobby", "Lobby")), challengeList(lobby.open.slice(0, 4), (id) => join(id))),
+			lobby.playing.length ? h("section.stack", h("h2", "Being played now"), gameList(lobby.playing.slice(0, 4), "")) : null,
+			h("p.small.muted", link("/about", "About metatac and its keys")),
 		),
-		h("section.demo", { "aria-label": "Play at once" }, h("div.row", {}, games, levels), board.el),
+		h("section.demo", { "aria-label": "Play at once" }, h("div.row", games, levels), board.el),
 	);
 	return { el, title: "metatac" };
 }

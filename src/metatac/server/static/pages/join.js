@@ -12,6 +12,6 @@ export async function open(id, token) {
 			error.textContent = wordsOf(problem);
 		});
 	}, "primary big");
-	const el = h("div.panel.alone.stack", {}, h("h1", {}, "You are invited to a game"), h("p", {}, "Somebody sent you this link to play against you. It seats one person: take the seat and the game begins."), error, h("div.row", {}, accept, h("a.button.big", { href: `/game/${id}` }, "Only watch")));
+	const el = h("div.panel.alone.stack", h("h1", "You are invited to a game"), h("p", "Somebody sent you this link to play against you. It seats one person: take the seat and the game begins."), error, h("div.row", accept, h("a.button.big", { href: `/game/${id}` }, "Only watch")));
 	return { el, title: "Invitation" };
 }

@@ -18,9 +18,8 @@ export async function open() {
 	});
 	const el = h(
 		"div.two",
-		{},
-		h("section.panel", {}, h("div.row.between", {}, h("h1", {}, "Lobby"), link("/new?opponent=open", "Make a challenge", "button primary")), challenges),
-		h("section.panel", {}, h("h2", {}, "Being played now"), playing),
+		h("section.panel", h("div.row.between", h("h1", "Lobby"), link("/new?opponent=open", "Make a challenge", "button primary")), challenges),
+		h("section.panel", h("h2", "Being played now"), playing),
 	);
 	return { el, title: "Lobby", close: () => socket.close() };
 }

@@ -66,18 +66,18 @@ export async function open() {
 
 	const pickOpponent = () => {
 		const level = (/** @type {number} */ value, /** @type {(n: number) => void} */ put, /** @type {string} */ label) => {
-			const out = h("output.num", {}, String(value));
+			const out = h("output.num", String(value));
 			const range = h("input", { type: "range", min: 1, max: 12, value, "aria-label": label });
 			range.addEventListener("input", () => {
 				out.textContent = range.value;
 				put(Number(range.value));
 			});
-			return h("label.field", {}, h("span", {}, `${label} `, out), range);
+			return h("label.field", h("span", `${label} `, out), range);
 		};
 		const sides = segmented("You play", [["X", "X (first)"], ["toss", "Toss"], ["O", "O"]], wish.side, (v) => (wish.side = v));
 		fill(
 			extra,
-			h("p.muted.small", {}, ABOUT[wish.opponent]),
+			h("p.muted.small", ABOUT[wish.opponent]),
 			wish.opponent === "engine" ? level(wish.level, (n) => (wish.level = n), "Level") : null,
 			...(wish.opponent === "engines" ? [level(wish.levels[0], (n) => (wish.levels[0] = n), "Level of X"), level(wish.levels[1], (n) => (wish.levels[1] = n), "Level of O")] : []),
 			["engine", "friend", "open"].includes(wish.opponent) ? sides : null,
@@ -86,12 +86,7 @@ export async function open() {
 
 	const start = button("Start the game", async () => {
 		start.disabled = true;
-		try {
-			await create(body());
-		} catch (problem) {
-			error.textContent = wordsOf(problem);
-		}
-		start.disabled = !ready;
+		await create(body()).finally(() => (start.disabled = !ready));
 	}, "primary big");
 
 	const body = () => ({
@@ -111,12 +106,11 @@ export async function open() {
 	pickOpponent();
 	const el = h(
 		"div.new",
-		{},
-		h("div.panel.stack", {}, h("h1", {}, "New game"), games, about, setup, segmented("Against", OPPONENTS, wish.opponent, (v) => {
+		h("div.panel.stack", h("h1", "New game"), games, about, setup, error, segmented("Against", OPPONENTS, wish.opponent, (v) => {
 			wish.opponent = v;
 			pickOpponent();
-		}), extra, select("Clock", CLOCKS, wish.time, (v) => (wish.time = v)), error, start),
-		h("div.preview", {}, board.el),
+		}), extra, select("Clock", CLOCKS, wish.time, (v) => (wish.time = v)), start),
+		h("div.preview", board.el),
 	);
 	return { el, title: "New game" };
 }

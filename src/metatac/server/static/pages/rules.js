@@ -10,9 +10,8 @@ async function all() {
 	const rules = await allRules();
 	const el = h(
 		"div",
-		{},
-		h("h1", {}, "The games"),
-		h("ul.cards", {}, ...rules.map((r) => h("li.panel.gamecard", {}, thumbnail(r.side, r.depth), h("div", {}, h("h2", {}, link(`/rules/${r.name}`, r.title)), h("p.muted.small", {}, r.summary), h("div.row", {}, r.lesson ? link(`/learn/${r.name}`, "Lesson", "button") : null, link(`/new?game=${r.name}`, "Play", "button primary")))))),
+		h("h1", "The games"),
+		h("ul.cards", {}, ...rules.map((r) => h("li.panel.gamecard", thumbnail(r.side, r.depth), h("div", h("h2", link(`/rules/${r.name}`, r.title)), h("p.muted.small", r.summary), h("div.row", r.lesson ? link(`/learn/${r.name}`, "Lesson", "button") : null, link(`/new?game=${r.name}`, "Play", "button primary")))))),
 	);
 	return { el, title: "Learn" };
 }
@@ -22,12 +21,11 @@ async function one(name) {
 	const page = /** @type {RulePage} */ (await get(`/rules/${encodeURIComponent(name)}`));
 	const el = h(
 		"article.rules",
-		{},
-		h("h1", {}, page.title),
-		h("div.row", {}, page.lesson?.length ? link(`/learn/${name}`, "Take the lesson", "button") : null, link(`/new?game=${name}`, "Play", "button primary"), link(`/analysis?game=${name}`, "Analyse", "button")),
-		page.sections.length ? null : h("p", {}, page.text),
-		...page.sections.map((part) => h("section.panel.rule", {}, h("div", {}, h("h2", {}, part.title), ...part.text.split("\n\n").map((p) => h("p", {}, p))), part.svg ? picture(part.svg, part.title) : null)),
-		h("details.panel", {}, h("summary", {}, "The same as a rules file"), h("pre", { tabindex: 0, role: "region", "aria-label": "Rules file" }, page.toml)),
+		h("h1", page.title),
+		h("div.row", page.lesson?.length ? link(`/learn/${name}`, "Take the lesson", "button") : null, link(`/new?game=${name}`, "Play", "button primary"), link(`/analysis?game=${name}`, "Analyse", "button")),
+		page.sections.length ? null : h("p", page.text),
+		...page.sections.map((part) => h("section.panel.rule", h("div", h("h2", part.title), ...part.text.split("\n\n").map((p) => h("p", p))), part.svg ? picture(part.svg, part.title) : null)),
+		h("details.panel", h("summary", "The same as a rules file"), h("pre", { tabindex: 0, role: "region", "aria-label": "Rules file" }, page.toml)),
 	);
 	return { el, title: page.title };
 }
@@ -41,9 +39,7 @@ function thumbnail(side, depth) {
 	const svg = s("svg", { class: "thumb", viewBox: `0 0 ${layout.width} ${layout.width}`, "aria-hidden": true });
 	for (let n = 0; n < layout.boards; n++) {
 		const [x, y] = layout.origin(layout.path(n));
-		let d = "";
-		for (let at = 20; at < layout.board; at += 20) d += `M${x + at} ${y}v${layout.board}M${x} ${y + at}h${layout.board}`;
-		svg.append(s("rect", { x, y, width: layout.board, height: layout.board, rx: 3 }), s("path", { d }));
+		svg.append(s("rect", { x, y, width: layout.board, height: layout.board, rx: 3 }), s("path", { d: layout.lines(x, y) }));
 	}
 	return svg;
 }

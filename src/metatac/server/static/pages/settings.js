@@ -14,7 +14,7 @@ export async function openSettings() {
 		h(
 			"form.stack",
 			{ method: "dialog" },
-			h("label.field", {}, h("span", {}, "Your name"), name),
+			h("label.field", h("span", "Your name"), name),
 			segmented("Theme", [["auto", "System"], ["light", "Light"], ["dark", "Dark"]], settings.theme, (v) => choose({ theme: /** @type {any} */ (v) })),
 			segmented("Confirm a move by a second tap", [["never", "Never"], ["touch", "On touch"], ["always", "Always"]], settings.confirm, (v) => choose({ confirm: /** @type {any} */ (v) })),
 			check("Sound", settings.sound, (on) => {
@@ -22,7 +22,7 @@ export async function openSettings() {
 				play("move");
 			}),
 			check("Arrows that show where a move sends", settings.arrows, (on) => choose({ arrows: on })),
-			h("div.row", {}, button("Done", () => dialog.close(), "primary", { autofocus: true })),
+			h("div.row", button("Done", () => dialog.close(), "primary", { autofocus: true })),
 		),
 	);
 	name.addEventListener("change", () => post("/me", { name: name.value }, "PUT").then(() => toast("Name saved.")));
@@ -34,5 +34,5 @@ export async function openSettings() {
 /** @param {string} label @param {boolean} on @param {(on: boolean) => void} act */
 function check(label, on, act) {
 	const box = h("input", { type: "checkbox", checked: on, onchange: () => act(box.checked) });
-	return h("label.check", {}, box, h("span", {}, label));
+	return h("label.check", box, h("span", label));
 }
