@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 import metatac
 from metatac.engine import network as net
-from metatac.engine.alphabeta import Roots
+from metatac.engine.alphabeta import Roots, codes_of
 from metatac.engine.learned import network
 from metatac.engine.memory import ONE
 from metatac.engine.worker import Table, Worker, least_sure
@@ -61,7 +61,7 @@ def play(game: str, seed: int, seconds: float, nodes: int) -> dict[str, NDArray[
         while position.outcome is None:
             worker.table.begin()
             worker.begin(position, nodes)
-            roots = Roots(worker, position)
+            roots = Roots(worker, position, codes_of(position))
             roots.search(1, 1)
             won_at_once = roots.values[roots.codes[0]] >= least_sure(rules)  # which the search sees by itself
             if not won_at_once:

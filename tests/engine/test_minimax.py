@@ -1,6 +1,7 @@
 """Exact minimax: against published values, a naive search, and itself under symmetry."""
 
 import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -23,9 +24,31 @@ def estimate(position: Position) -> float:
     return Worker(position.rules, Table(0.001), selective=False).begin(position)
 
 
+def calculated(position: Position) -> float:
+    """What the calculator says of a position before it looks ahead, from the cells alone."""
+    side = position.rules.side
+    worth = [0.0, 1 / 6, 1 / 2, 1.0] if side == 3 else [0.0] * side + [1.0]
+    if side != 3:
+        for marks in range(side - 1, 0, -1):
+            worth[marks] = worth[marks + 1] / (side - marks + 1.1)
+    grid = [range(row * side, (row + 1) * side) for row in range(side)]
+    grid += [range(column, side * side, side) for column in range(side)]
+    grid += [range(0, side * side, side + 1), range(side - 1, side * side - 1, side - 1)]
+    total = 0.0
+    for board in range(side * side):
+        for line in grid:
+            cells = [position.board(board)[cell] for cell in line]
+            for mark, other, sign in (("X", "O", 1), ("O", "X", -1)):
+                if other not in cells and "#" not in cells:
+                    total += sign * worth[cells.count(mark)]
+    return total
+
+
 def naive(position: Position, depth: int) -> float:
     """Plain minimax over the readable game, without pruning, in X's view."""
     outcome = position.outcome
+    if depth == 0 and position.rules.count == "lines":  # even if the game is over
+        return calculated(position)
     if outcome is not None:
         return position.rules.utility_of(outcome.winner, outcome.points)
     if depth == 0:
@@ -46,6 +69,19 @@ def test_the_calculators_values(golden) -> None:  # type: ignore[no-untyped-def]
     else:
         value = minimax(position, golden["depth"]).value_x
     assert value == pytest.approx(golden["value"], abs=1e-9)
+
+
+@pytest.mark.parametrize("side", [2, 3])
+def test_the_calculator_looks_at_lines_at_its_last_ply_even_if_the_game_is_over(side: int) -> None:
+    for seed in range(12):
+        game, chance = metatac.Game(metatac.start("sudoku", side=side)), random.Random(seed)
+        while game.outcome is None:
+            game.push(chance.choice(game.legal_moves))
+        for depth in (1, 2, 3):
+            game.pop()
+            found = {one.move: one.value_x for one in minimax(game.position, depth).moves}
+            for move, value in found.items():
+                assert value == pytest.approx(naive(game.position.play(move), depth - 1), abs=1e-8)
 
 
 @pytest.mark.parametrize("name", metatac.preset_names())

@@ -15,7 +15,7 @@ from metatac.engine import memory as of
 from metatac.engine.deadline import alarm
 from metatac.engine.learned import Shorts, network
 from metatac.engine.results import MoveValue, SearchResult
-from metatac.engine.worker import Table, Worker, engine_ready, least_sure
+from metatac.engine.worker import Table, Worker, counts_lines, engine_ready, least_sure
 from metatac.game import Move, Position
 from metatac.kernel import entries
 from metatac.kernel import layout as at
@@ -25,7 +25,7 @@ from metatac.kernel.tables import Words, tables
 from metatac.rules import RuleSet, load_rules
 
 MOST_LINES = 128
-"""So many lines are followed: some positions have thousands of moves, and the time is for the best of them."""
+"""The play after so many moves is told, the best; some positions have thousands of them."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def minimax(position: Position, depth: int, *, megabytes: float = 64, table: Tab
     table of one's own the search can be stopped; the values are worth nothing then.
     """
     begin = time.perf_counter()
-    if position.rules.komi and position.rules.count == "lines" and position.rules.utility == "points":
+    if position.rules.komi and counts_lines(position.rules):
         parts = (position.cells, position.owners, position.tallies, position.send, position.turn, position.bonus)
         position = Position(load_rules(position.rules, komi=0), *parts)
     worker = Worker(position.rules, table or Table(megabytes), selective=False)
@@ -124,7 +124,8 @@ class AlphaBeta:
         self.table.begin()
         for worker in self.workers:
             worker.nodes = 0  # or, until a thread has begun, those of its last search would be counted
-        helpers, crew = list[threading.Thread](), [Roots(worker, position) for worker in self.workers]
+        helpers, codes = list[threading.Thread](), codes_of(position)
+        crew = [Roots(worker, position, codes) for worker in self.workers]
         with alarm(limits.seconds, self.table.stop):
             try:
                 for number, roots in enumerate(crew[1:], start=1):
@@ -162,8 +163,11 @@ class AlphaBeta:
         seconds = limits.seconds
         if seconds is not None:
             seconds -= time.perf_counter() - begin
-        # The first depth is always finished: a win at once is never missed.
-        roots.estimate = roots.worker.begin(position, limits.nodes, seconds, deaf=2 * len(position.legal_moves))
+        # The first depth is always finished, so that a win at once is never missed; but where there are thousands of
+        # moves, time counts before that.
+        deaf = 2 * len(roots.codes)
+        deaf = deaf if seconds is None else min(deaf, of.LOOK_EVERY // 4)
+        roots.estimate = roots.worker.begin(position, limits.nodes, seconds, deaf=deaf)
         result = self._result(position, roots, begin, 1)
         for depth in range(1, _deepest(limits) + 1):
             finished = roots.search(depth, lines)
@@ -201,14 +205,19 @@ class AlphaBeta:
         return abs(value) >= self.sure
 
 
+def codes_of(position: Position) -> list[int]:
+    """The kernel's numbers for the legal moves."""
+    return [code_of(position.rules, move) for move in position.legal_moves]
+
+
 class Roots:
     """The legal moves of the position that is searched, best first as far as known."""
 
-    def __init__(self, worker: Worker, position: Position) -> None:
+    def __init__(self, worker: Worker, position: Position, codes: list[int]) -> None:
         self.worker = worker
         self.sign = 1 if position.turn == "X" else -1
         self.sure = least_sure(position.rules)
-        self.codes = [code_of(position.rules, move) for move in position.legal_moves]
+        self.codes = list(codes)
         self.values: dict[int, int] = {}
         self.nodes: dict[int, int] = {}
         self.depth = 0

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-from metatac.engine.alphabeta import MOST_LINES, Limits
+from metatac.engine.alphabeta import Limits
 from metatac.engine.results import Analysis, MoveAnalysis, SearchResult, score_of
+from metatac.engine.worker import counts_lines
 from metatac.errors import InvalidArgument
 from metatac.game import Position
 from metatac.rules import RuleSet, load_rules
@@ -52,7 +53,7 @@ def analyze(
     stop: threading.Event | None = None,
     on_analysis: Callable[[Analysis], None] | None = None,
 ) -> Analysis:
-    """Value the moves of a position: the best ``lines`` of them, or all, up to MOST_LINES.
+    """Value the moves of a position: the best ``lines`` of them, or all.
 
     The analyst is the engine unless one is given. Its own limits hold unless others are given; ``Limits()`` is none at
     all. ``on_analysis`` is called, in the thread that searches, with what is known by then. Once ``stop`` is set the
@@ -75,7 +76,7 @@ def analyze(
 
     analyst.prepare(position.rules, wanted)
     with _watched(analyst, stop):
-        result = analyst.search(position, wanted, lines or min(len(position.legal_moves), MOST_LINES), report)
+        result = analyst.search(position, wanted, lines or len(position.legal_moves), report)
     return _analysis(position, analyst, result)
 
 
@@ -89,8 +90,7 @@ def check_limits(analyst: Analyst, limits: Limits) -> None:
 
 def _valued(rules: RuleSet, analyst: Analyst) -> RuleSet:
     """The rules that say what the analyst's values mean."""
-    counted = rules.count == "lines" and rules.utility == "points"
-    return load_rules(rules, komi=0) if rules.komi and counted and analyst.ignores_komi else rules
+    return load_rules(rules, komi=0) if rules.komi and counts_lines(rules) and analyst.ignores_komi else rules
 
 
 def _analysis(position: Position, analyst: Analyst, result: SearchResult) -> Analysis:

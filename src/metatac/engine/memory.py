@@ -16,6 +16,8 @@ TABLE_MASK, GENERATION, NUMBERS_ROW, UNDO_ROW, MARGIN = 19, 20, 21, 22, 23
 """MARGIN: how much a move is taken to change an estimate, as a value."""
 PLACES = 24  # nine words, for the network
 DEADLINE = 34  # four words: see ``deadline``
+HORIZON = 38
+"""1: at the last ply a game that is over is estimated like any other, as the calculator does."""
 BUSY = 33
 """Where all threads note which positions they are searching; 0 for a thread that is alone."""
 KILLERS = 40

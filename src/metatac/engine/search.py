@@ -22,6 +22,7 @@ from metatac.engine.memory import (
     CODES,
     DEADLINE,
     EXACT,
+    HORIZON,
     INFINITE,
     LEVEL_LIMIT,
     LOOK_EVERY,
@@ -67,6 +68,8 @@ def search(G: Words, codes: Words, depth: int, alpha: int, beta: int, level: int
         if words_at(G[TABLE])[0] != 0 or G[NODES] >= G[NODE_LIMIT] or is_over(moved(G, DEADLINE)):
             G[STOPPED] = 1
     # 2. The game is over, or deep enough, or can be won at once.
+    if depth <= 0 and G[HORIZON]:
+        return estimate_here(R, S, G, level)
     if S[at.OVER] != GOES_ON or depth <= 0 or level >= G[LEVEL_LIMIT]:
         return leaf_value(R, S, G, level)
     if G[LOOK_FOR_WINS]:

@@ -39,6 +39,11 @@ def least_sure(rules: RuleSet) -> int:
     return _greatest(rules) * of.ONE - 2 * of.LEVELS
 
 
+def counts_lines(rules: RuleSet) -> bool:
+    """Whether lines are what a game is played for, as in ``sudoku``."""
+    return rules.count == "lines" and rules.utility == "points"
+
+
 def _greatest(rules: RuleSet) -> int:
     """The greatest utility that a game can end with."""
     return int(rules.greatest_points) if rules.points_count else 1
@@ -114,6 +119,7 @@ class Worker:
         self._memory[of.PROVEN] = least_sure(rules) if selective else of.INFINITE
         self._memory[of.MARGIN] = int(knowledge(rules).weights[MARGIN] * of.ONE)
         self._memory[of.LOOK_FOR_WINS] = int(selective and _looks_for_wins(rules, self.tables))
+        self._memory[of.HORIZON] = int(not selective and counts_lines(rules) and rules.line == "nothing")
         self._memory[of.TABLE_MASK] = table.mask
         self._memory[of.NUMBERS_ROW], self._memory[of.UNDO_ROW] = numbers, undo
         self._memory[of.LEVEL_LIMIT] = levels
