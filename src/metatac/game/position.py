@@ -19,7 +19,7 @@ class Position:
     Make one with ``start`` or ``position``: the constructor checks nothing.
     """
 
-    __slots__ = ("_legal", "_outcome", "bonus", "cells", "owners", "rules", "send", "tallies", "turn")
+    __slots__ = ("_legal", "_outcome", "_text", "bonus", "cells", "owners", "rules", "send", "tallies", "turn")
 
     rules: RuleSet
     cells: str
@@ -35,6 +35,7 @@ class Position:
     """Whether the player to move is making a bonus move."""
     _outcome: Any
     _legal: Any
+    _text: str | None
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class Position:
         init(self, "bonus", bonus)
         init(self, "_outcome", _UNKNOWN)
         init(self, "_legal", None)
+        init(self, "_text", None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Position cannot be changed ({name}); play() returns a new one")
@@ -189,9 +191,12 @@ class Position:
     @property
     def text(self) -> str:
         """The position as one line, which ``metatac.position`` takes back."""
-        from metatac.game.text import print_position
+        if self._text is None:
+            from metatac.game.text import print_position
 
-        return print_position(self)
+            object.__setattr__(self, "_text", print_position(self))
+        text: str = self._text
+        return text
 
     def to_dict(self, last_move: Move | None = None) -> dict[str, Any]:
         """The position, its legal moves and where the player is sent and why, as JSON-ready plain data."""

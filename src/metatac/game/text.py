@@ -8,7 +8,6 @@ owner.
 """
 
 import re
-from itertools import groupby
 
 from metatac.errors import InvalidPosition, RulesError
 from metatac.game.position import Position, start
@@ -16,6 +15,7 @@ from metatac.game.tables import holds
 from metatac.rules import LETTERS, RuleSet, load_spec
 
 MAX_LENGTH = 100_000
+_BLANKS = re.compile(r"\.+")
 _BOARD = re.compile(r"((?:[XO#]|[0-9]{1,2}(?![0-9]))+)(?::([0-9]{2})?([XO])?)?")
 
 
@@ -37,8 +37,7 @@ def print_position(position: Position) -> str:
 
 
 def _print_board(position: Position, number: int) -> str:
-    runs = ((mark, len(list(run))) for mark, run in groupby(position.board(number)))
-    cells = "".join(str(length) if mark == "." else mark * length for mark, length in runs)
+    cells = _BLANKS.sub(lambda run: str(len(run[0])), position.board(number))
     owner = position.owners[-1][number].replace(".", "") if position.owners else ""
     tallies = position.tallies[number] if position.tallies else (0, 0)
     tally = f"{tallies[0]}{tallies[1]}" if any(tallies) else ""

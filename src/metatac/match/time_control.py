@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from metatac.errors import MatchError
 
@@ -41,6 +42,7 @@ class TimeControl:
             raise MatchError("an increment needs a total time that it is added to")
 
     @classmethod
+    @lru_cache(256)
     def parse(cls, text: str) -> "TimeControl":
         """The time control that a text names; MatchError lists the forms."""
         found: dict[str, float] = {}
@@ -51,6 +53,7 @@ class TimeControl:
                 found[key] = seconds
         return cls(**found)
 
+    @lru_cache(256)  # noqa: B019: it is as good as its parts, and there are few
     def __str__(self) -> str:
         parts = []
         if self.total is not None:

@@ -6,6 +6,7 @@ made from; so no lock is held while anybody thinks, and of two changes at once o
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 from zlib import crc32
 
 from sqlalchemy import (
@@ -18,6 +19,7 @@ from sqlalchemy import (
     String,
     Text,
     and_,
+    bindparam,
     case,
     delete,
     false,
@@ -171,6 +173,8 @@ class StoredGame:
 _GAMES = Base.metadata.tables[WebGame.__tablename__]
 _COLUMNS = tuple(field.name for field in fields(StoredGame))
 _SELECT = select(*(getattr(WebGame, name) for name in _COLUMNS))
+# The table itself: what the mapper adds costs as much again, at every move; so would making the statement anew.
+_SAVE = update(_GAMES).where(_GAMES.c.id == bindparam("known_id"), _GAMES.c.version == bindparam("known_version"))
 
 
 def _value(row: RowMapping) -> StoredGame:
@@ -191,12 +195,15 @@ def load_games(session: Session, ids: Collection[str]) -> list[StoredGame]:
     return [_value(row) for row in session.execute(_SELECT.where(WebGame.id.in_(ids))).mappings()]
 
 
+def changes(game: StoredGame, known: StoredGame) -> dict[str, Any]:
+    """What was made of the known state, column by column; the next version is among it."""
+    changed = {name: value for name in _COLUMNS if (value := getattr(game, name)) != getattr(known, name)}
+    return changed | {"version": known.version + 1}
+
+
 def save_game(session: Session, game: StoredGame, known: StoredGame) -> bool:
     """Save what was made of the known state; False, and nothing is changed, if it is no longer the present one."""
-    changed = {name: value for name in _COLUMNS if (value := getattr(game, name)) != getattr(known, name)}
-    changed["version"] = known.version + 1
-    # The table itself: what the mapper adds costs as much again, at every move.
-    done = session.execute(update(_GAMES).where(_GAMES.c.id == game.id, _GAMES.c.version == known.version), changed)
+    done = session.execute(_SAVE, {"known_id": game.id, "known_version": known.version, **changes(game, known)})
     return bool(done.rowcount == 1)  # type: ignore[attr-defined]
 
 
