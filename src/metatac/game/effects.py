@@ -148,5 +148,9 @@ class _Draft:
                 send = send[:-1]
         won = self.rules.bonus and self.before.won_by(self.mover, position)
         if won and not self.before.bonus:
-            return position.replaced(send=send, turn=self.mover, bonus=True)
-        return position.replaced(send=send) if send else position
+            position = position.replaced(send=send, turn=self.mover, bonus=True)
+        elif send:
+            position = position.replaced(send=send)
+        if self.rules.depth > 1:  # where no board was decided nothing can have ended
+            position.goes_on()
+        return position

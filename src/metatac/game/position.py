@@ -1,6 +1,7 @@
 """A position: everything that decides how a game goes on, and nothing else."""
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from metatac.errors import IllegalMove
@@ -146,6 +147,10 @@ class Position:
         result: Outcome | None = self._outcome
         return result
 
+    def goes_on(self) -> None:
+        """It is known that the game is not over: nobody has to judge it."""
+        object.__setattr__(self, "_outcome", None)
+
     @property
     def legal_moves(self) -> tuple[Move, ...]:
         """Every move that may be made, ascending; none when the game is over."""
@@ -165,6 +170,11 @@ class Position:
             and not any(map(any, self.tallies))
             and self.outcome is None
         )
+
+    def futures(self) -> Iterator[tuple[Move, "Position"]]:
+        """Each legal move with the position after it."""
+        for move in self.legal_moves:
+            yield move, after(self, move)
 
     def parse(self, text: str) -> Move:
         """The legal move that a text names."""
