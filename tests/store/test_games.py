@@ -13,6 +13,7 @@ from metatac.server.decisions import Deed, Live, Wish
 from metatac.store import Database, open_database
 from metatac.store.games import (
     add_game,
+    changes,
     load_game,
     name_of,
     overdue_games,
@@ -47,7 +48,7 @@ def test_of_a_move_and_the_flag_at_the_same_moment_one_is_kept(database: Databas
         def keep(what: str, after: Live, before: Live = before, together=together, done=done) -> None:  # type: ignore[no-untyped-def]
             together.wait(60)
             with database.write() as session:
-                done[what] = save_game(session, after.stored, before.stored)
+                done[what] = save_game(session, before.stored, changes(after.stored, before.stored))
 
         threads = [threading.Thread(target=keep, args=pair) for pair in (("move", moved), ("flag", fallen))]
         for thread in threads:

@@ -53,7 +53,6 @@ class TimeControl:
                 found[key] = seconds
         return cls(**found)
 
-    @lru_cache(256)  # noqa: B019: it is as good as its parts, and there are few
     def __str__(self) -> str:
         parts = []
         if self.total is not None:
@@ -87,6 +86,7 @@ def parse_duration(text: str) -> float:
     return float(exact)
 
 
+@lru_cache(256)
 def print_duration(seconds: float) -> str:
     """The shortest text with units that ``parse_duration`` turns back into exactly these seconds."""
     rest, text = Decimal(repr(seconds)), ""

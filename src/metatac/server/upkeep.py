@@ -121,7 +121,7 @@ class Upkeep:
         self.beaten = time.monotonic()
         if rested:
             _log.info("nobody served; the clocks of %d games stood still meanwhile", len(rested))
-        await house.hear({"game": set(rested)})
+        await house.hear({"game": dict.fromkeys(rested, "")})
         if slept:
             await house.refresh_presence(list(house.rooms))
         return roll

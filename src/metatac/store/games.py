@@ -201,9 +201,9 @@ def changes(game: StoredGame, known: StoredGame) -> dict[str, Any]:
     return changed | {"version": known.version + 1}
 
 
-def save_game(session: Session, game: StoredGame, known: StoredGame) -> bool:
+def save_game(session: Session, known: StoredGame, changed: Mapping[str, Any]) -> bool:
     """Save what was made of the known state; False, and nothing is changed, if it is no longer the present one."""
-    done = session.execute(_SAVE, {"known_id": game.id, "known_version": known.version, **changes(game, known)})
+    done = session.execute(_SAVE, {"known_id": known.id, "known_version": known.version, **changed})
     return bool(done.rowcount == 1)  # type: ignore[attr-defined]
 
 
