@@ -33,7 +33,7 @@ Hear = Callable[[News], Awaitable[None]]
 
 _NOTES = "metatac_notes"
 """What a session has to tell when it is committed."""
-_TELL = text("SELECT pg_notify(:channel, unnest(CAST(:notes AS text[])))")
+_TELL = text("SELECT pg_notify(:channel, note) FROM json_array_elements_text(CAST(:notes AS json)) AS note")
 _log = logging.getLogger(__name__)
 
 
@@ -115,7 +115,7 @@ class PostgresBus(Bus):
 
 def _tell_all(session: Session) -> None:
     notes = session.info.pop(_NOTES, [])
-    session.execute(_TELL, {"channel": CHANNEL, "notes": notes})
+    session.execute(_TELL, {"channel": CHANNEL, "notes": json.dumps(notes)})
 
 
 def bus_of(database: Database, worker: str) -> Bus:

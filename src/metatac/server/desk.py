@@ -8,8 +8,8 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -21,6 +21,9 @@ from metatac.store.database import reason_of
 
 T = TypeVar("T")
 Work = Callable[[Session], T]
+Task = tuple[Work[Any], "asyncio.Future[Any]"]
+Answer = tuple[Any, Exception | None]
+"""What a work came to, or what went wrong."""
 
 READERS = 4
 """Threads, and so connections, of one worker; the writer has another."""
@@ -59,7 +62,7 @@ class Desk:
         """
         if apart and not self.database.is_sqlite:
             return await asyncio.get_running_loop().run_in_executor(self._readers, self._write, work)
-        return await asyncio.wrap_future(self._writer.submit(work))
+        return await self._writer.submit(work)
 
     def close(self) -> None:
         self._readers.shutdown()
@@ -80,12 +83,12 @@ class _Writer:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._queue: queue.SimpleQueue[tuple[Work[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="metatac writer", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Work[T]) -> "Future[T]":
-        future: Future[T] = Future()
+    def submit(self, work: Work[T]) -> "asyncio.Future[T]":
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._queue.put((work, future))
         return future
 
@@ -107,47 +110,40 @@ class _Writer:
                     break
                 item = self._queue.get()
             if batch:
-                self._together(batch)
+                # All of them wait in one loop; who has gone away with it waits no more.
+                answers = self._together(batch)
+                with suppress(RuntimeError):
+                    batch[0][1].get_loop().call_soon_threadsafe(_settle, batch, answers)
 
-    def _together(self, batch: list[tuple[Work[Any], "Future[Any]"]]) -> None:
+    def _together(self, batch: list[Task]) -> list[Answer]:
         """Do them in one transaction; if it fails as a whole, or one spoils it, each by itself.
 
         Where PostgreSQL's connection broke, nobody knows whether they were saved: done again, they would seem too late.
         """
-        answers: list[tuple[Future[Any], Any]] = []
         try:
             with self._database.write() as session:
-                for work, future in batch:
-                    answers.append((future, work(session)))
+                return [(work(session), None) for work, _ in batch]
         except Exception as error:
-            lost = _broke_off(error) and not self._database.is_sqlite
-            for work, future in batch:
-                if lost:
-                    _fail(future, _trouble(self._database, error))
-                else:
-                    self._alone(work, future)
-            return
-        for future, answer in answers:
-            _settle(future, answer)
+            if _broke_off(error) and not self._database.is_sqlite:
+                return [(None, _trouble(self._database, error)) for _ in batch]
+            return [self._alone(work) for work, _ in batch]
 
-    def _alone(self, work: Work[Any], future: "Future[Any]") -> None:
+    def _alone(self, work: Work[Any]) -> Answer:
         try:
             with told(self._database), self._database.write() as session:
-                answer = work(session)
+                return work(session), None
         except Exception as error:  # it belongs to who asked
-            _fail(future, error)
-            return
-        _settle(future, answer)
+            return None, error
 
 
-def _settle(future: "Future[Any]", answer: object) -> None:
-    if future.set_running_or_notify_cancel():
-        future.set_result(answer)
-
-
-def _fail(future: "Future[Any]", error: Exception) -> None:
-    if future.set_running_or_notify_cancel():
-        future.set_exception(error)
+def _settle(batch: list[Task], answers: list[Answer]) -> None:
+    for (_, future), (answer, error) in zip(batch, answers, strict=True):
+        if future.done():  # nobody waits
+            continue
+        if error is None:
+            future.set_result(answer)
+        else:
+            future.set_exception(error)
 
 
 def _broke_off(error: Exception) -> bool:
