@@ -29,6 +29,10 @@ READERS = 4
 """Threads, and so connections, of one worker; the writer has another."""
 TOGETHER = 64
 """Changes that may share a transaction."""
+SOON = "250ms"
+"""How long they wait for a row of PostgreSQL's that somebody else has in hand; then that change waits by itself."""
+ASIDE = 2
+"""Threads in which such changes wait, as long as they may."""
 
 
 @contextmanager
@@ -82,7 +86,9 @@ class _Writer:
     """The thread that writes."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self._patient = database
+        self._database = database if database.is_sqlite else Database(database.url, lock_wait=SOON)
+        self._aside = ThreadPoolExecutor(ASIDE, "metatac aside")
         self._queue: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="metatac writer", daemon=True)
         self._thread.start()
@@ -95,6 +101,8 @@ class _Writer:
     def close(self) -> None:
         self._queue.put(None)
         self._thread.join()
+        self._aside.shutdown()
+        self._database.close()
 
     def _run(self) -> None:
         ended = False
@@ -110,30 +118,49 @@ class _Writer:
                     break
                 item = self._queue.get()
             if batch:
-                # All of them wait in one loop; who has gone away with it waits no more.
-                answers = self._together(batch)
-                with suppress(RuntimeError):
-                    batch[0][1].get_loop().call_soon_threadsafe(_settle, batch, answers)
+                self._together(batch)
 
-    def _together(self, batch: list[Task]) -> list[Answer]:
-        """Do them in one transaction; if it fails as a whole, or one spoils it, each by itself.
+    def _together(self, batch: list[Task]) -> None:
+        """Do them in one transaction; what spoils it is done by itself, and where it fails as a whole each is.
 
         Where PostgreSQL's connection broke, nobody knows whether they were saved: done again, they would seem too late.
         """
+        answers: list[Answer] = []
+        spoiler = None
         try:
             with self._database.write() as session:
-                return [(work(session), None) for work, _ in batch]
+                for task in batch:
+                    spoiler = task
+                    answers.append((task[0](session), None))
+                spoiler = None
         except Exception as error:
             if _broke_off(error) and not self._database.is_sqlite:
-                return [(None, _trouble(self._database, error)) for _ in batch]
-            return [self._alone(work) for work, _ in batch]
+                _answer(batch, [(None, _trouble(self._database, error))] * len(batch))
+                return
+            others = [task for task in batch if task is not spoiler]
+            if spoiler is None:
+                for task in batch:
+                    self._alone(task)
+            else:
+                self._aside.submit(self._alone, spoiler)
+                if others:
+                    self._together(others)
+            return
+        _answer(batch, answers)
 
-    def _alone(self, work: Work[Any]) -> Answer:
+    def _alone(self, task: Task) -> None:
         try:
-            with told(self._database), self._database.write() as session:
-                return work(session), None
+            with told(self._patient), self._patient.write() as session:
+                answer: Answer = task[0](session), None
         except Exception as error:  # it belongs to who asked
-            return None, error
+            answer = None, error
+        _answer([task], [answer])
+
+
+def _answer(batch: list[Task], answers: list[Answer]) -> None:
+    """Tell all who wait, in one go: they wait in one loop. Who has gone away with it waits no more."""
+    with suppress(RuntimeError):
+        batch[0][1].get_loop().call_soon_threadsafe(_settle, batch, answers)
 
 
 def _settle(batch: list[Task], answers: list[Answer]) -> None:

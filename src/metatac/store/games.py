@@ -33,6 +33,7 @@ from sqlalchemy.engine import RowMapping
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from metatac.store.base import Base
+from metatac.store.database import wait_for
 
 LOCK = 0x62656174
 """PostgreSQL's advisory lock under which workers call the roll."""
@@ -369,7 +370,7 @@ def _is_postgres(session: Session) -> bool:
 def wait_for_roll(session: Session) -> None:
     """One worker at a time calls the roll; on SQLite the transaction sees to that."""
     if _is_postgres(session):
-        session.execute(select(func.pg_advisory_xact_lock(LOCK)))
+        wait_for(session, LOCK)
 
 
 def life_key(worker: str) -> tuple[int, int]:
