@@ -13,7 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from workers import begun, nothing_is_taken, outage, until, worker
 
 from metatac.errors import StoreError
-from metatac.server import bus, decisions
+from metatac.server import bus, decisions, engine_seats, upkeep
 from metatac.server.decisions import Deed, Live
 from metatac.server.house import House
 from metatac.server.refusals import Refusal
@@ -121,6 +121,32 @@ def test_a_game_that_cannot_be_read_holds_up_no_other(
 
     asyncio.run(scene())
     assert len([record for record in caplog.records if "cannot be read" in record.message]) == 2
+
+
+@pytest.mark.parametrize("opponent", ["self", "engines"])
+def test_many_games_that_cannot_be_read_hide_no_other(
+    database_url: str, opponent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are overdue, or wait for an engine, and stay so; more than are looked at in one go."""
+    monkeypatch.setattr(upkeep, "SWEPT", 3)
+    monkeypatch.setattr(engine_seats, "TAKEN", 3)
+
+    async def scene() -> None:
+        async with worker(database_url) as (house, clockwork):
+            ids = [await begun(house, opponent) for _ in range(8)]
+            await house.stop_tasks()
+            for id in ids[:-1]:
+                spoil(house, id)
+            now = time.time()
+            monkeypatch.setattr(time, "time", lambda: now + 60)
+            house.served = now + 60
+            for _ in range(4):
+                await clockwork._sweep()
+                await clockwork._engines.take_over(["somebody else"])
+            last = (await house.game(ids[-1])).stored
+            assert last.reason == "overrun" if opponent == "self" else last.version > 1
+
+    asyncio.run(scene())
 
 
 def test_of_many_who_leave_while_the_database_is_away_one_waits_for_it(database_url: str) -> None:

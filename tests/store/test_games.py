@@ -80,8 +80,10 @@ def test_engines_that_may_still_wait_keep_no_flag_from_falling(database: Databas
         late = made(105.0).stored
         add_game(session, late)
     with database.read() as session:
-        assert overdue_games(session, 115.1, 60.0) == [late.id]
-        assert overdue_games(session, 170.1, 60.0)[0] != late.id  # in their turn
+        assert overdue_games(session, 115.1, 60.0, 100) == [(115.0, late.id)]
+        first, *_ = overdue_games(session, 170.1, 60.0, 100)
+        assert first[1] != late.id  # in their turn
+        assert first not in overdue_games(session, 170.1, 60.0, 100, after=first)
 
 
 def test_a_player_is_found_by_his_name_whatever_its_letters(database: Database) -> None:

@@ -36,7 +36,7 @@ class Position:
     """Whether the player to move is making a bonus move."""
     _outcome: Any
     _legal: Any
-    _text: str | None
+    _text: Any
 
     def __init__(
         self,

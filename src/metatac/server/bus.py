@@ -26,7 +26,7 @@ PAUSE = 1.0
 LONGEST = 7999
 """Bytes of a notification, at most."""
 
-News = Mapping[str, Mapping[str, str]]
+News = Mapping[str, dict[str, str]]
 """Of each kind (``game``, ``presence``, ``lobby``; ``lost`` where some may have been missed) the ids, and the last that
 was said of each: JSON, or nothing."""
 Hear = Callable[[News], Awaitable[None]]

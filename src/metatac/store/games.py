@@ -27,6 +27,7 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.engine import RowMapping
@@ -295,11 +296,18 @@ _ENGINE_IS_TO_MOVE = or_(
 )
 
 
-def overdue_games(session: Session, now: float, queue: float) -> list[str]:
-    """Games whose mover has overrun, those first that have waited longest; engines may be in a queue for so long."""
+def overdue_games(
+    session: Session, now: float, queue: float, limit: int, after: tuple[float, str] | None = None
+) -> list[tuple[float, str]]:
+    """Deadlines and games whose mover has overrun, by how long they wait; engines may be in a queue for so long."""
     due = case((_ENGINE_IS_TO_MOVE, WebGame.deadline + queue), else_=WebGame.deadline)
     wanted = and_(WebGame.phase == "running", WebGame.deadline < now, due < now)
-    return list(session.scalars(select(WebGame.id).where(wanted).order_by(WebGame.deadline).limit(100)))
+    if after is not None:
+        wanted = and_(wanted, tuple_(WebGame.deadline, WebGame.id) > after)
+    found = session.execute(
+        select(WebGame.deadline, WebGame.id).where(wanted).order_by(WebGame.deadline, WebGame.id).limit(limit)
+    )
+    return [(deadline, id) for deadline, id in found if deadline is not None]
 
 
 def timed_games(session: Session) -> list[str]:
@@ -307,11 +315,11 @@ def timed_games(session: Session) -> list[str]:
     return list(session.scalars(select(WebGame.id).where(WebGame.phase == "running", WebGame.deadline.is_not(None))))
 
 
-def orphaned_games(session: Session, workers: Sequence[str]) -> list[str]:
+def orphaned_games(session: Session, workers: Sequence[str], limit: int, after: str = "") -> list[str]:
     """Games in which an engine is to move, and none of the living workers has it in hand."""
     orphan = or_(WebGame.engine_by.is_(None), WebGame.engine_by.not_in(workers))
-    wanted = and_(WebGame.phase == "running", _ENGINE_IS_TO_MOVE, orphan)
-    return list(session.scalars(select(WebGame.id).where(wanted).limit(100)))
+    wanted = and_(WebGame.phase == "running", _ENGINE_IS_TO_MOVE, orphan, WebGame.id > after)
+    return list(session.scalars(select(WebGame.id).where(wanted).order_by(WebGame.id).limit(limit)))
 
 
 def prune_games(session: Session, before: float) -> int:
