@@ -8,6 +8,7 @@ owner.
 """
 
 import re
+from functools import lru_cache
 
 from metatac.errors import InvalidPosition, RulesError
 from metatac.game.position import Position, start
@@ -36,8 +37,13 @@ def print_position(position: Position) -> str:
     return f"{rules.spec} {turn} {send} {body}"
 
 
+@lru_cache(maxsize=4096)
+def _squeezed(cells: str) -> str:
+    return _BLANKS.sub(lambda run: str(len(run[0])), cells)
+
+
 def _print_board(position: Position, number: int) -> str:
-    cells = _BLANKS.sub(lambda run: str(len(run[0])), position.board(number))
+    cells = _squeezed(position.board(number))
     owner = position.owners[-1][number].replace(".", "") if position.owners else ""
     tallies = position.tallies[number] if position.tallies else (0, 0)
     tally = f"{tallies[0]}{tallies[1]}" if any(tallies) else ""
