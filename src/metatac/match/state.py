@@ -15,6 +15,9 @@ from metatac.rules import RuleSet
 VERSION = 1
 """Of the JSON form; a later one reads the earlier ones."""
 
+DIGITS = 6
+"""Of seconds that are kept: a match is written at every move, and what a float has beyond them is the most of it."""
+
 LONGEST_NAME = 200
 """Names of players are cut to this many characters."""
 
@@ -136,8 +139,8 @@ class Match:
             return None
         x, o = self.remaining
         if self.turn == "X":
-            return (max(0.0, x - seconds) + increment, o)
-        return (x, max(0.0, o - seconds) + increment)
+            return (round(max(0.0, x - seconds) + increment, DIGITS), o)
+        return (x, round(max(0.0, o - seconds) + increment, DIGITS))
 
     def clock(self, now: float) -> Clock:
         """What the mover is told when asked for a move."""
