@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from metatac.game.move import Move, address, board_number
-from metatac.game.tables import holds, other, patterns_through
+from metatac.game.tables import has_line, other, patterns_through
 
 if TYPE_CHECKING:
     from metatac.game.position import Position
@@ -39,7 +39,7 @@ class _Draft:
 
     def has_line(self, board: int, cell: int, who: str) -> bool:
         cells = self.board(board)
-        return any(holds(cells, pattern, who) for pattern in patterns_through(self.rules, -1)[cell])
+        return has_line(cells, patterns_through(self.rules, -1)[cell], who)
 
     # -- the marks of a move
 
@@ -112,7 +112,7 @@ class _Draft:
             if level == 0 or self.owners[level - 1][parent] != ".":
                 return
             children = self.owners[level][parent * size : (parent + 1) * size]
-            if not any(holds(children, pattern, who) for pattern in patterns_through(self.rules, level)[child]):
+            if not has_line(children, patterns_through(self.rules, level)[child], who):
                 return
             board = parent
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from metatac.errors import InvalidPosition, RulesError
 from metatac.game.position import Position, start
-from metatac.game.tables import holds
+from metatac.game.tables import has_line
 from metatac.rules import LETTERS, RuleSet, load_spec
 
 MAX_LENGTH = 100_000
@@ -164,7 +164,7 @@ def _check_board(position: Position, number: int, name: str) -> None:
             raise ValueError(f"{name}: tallies {x} and {o} contradict its owner {owner!r}")
         if owner != "." and cells.strip("."):
             raise ValueError(f"{name} is won by {owner} but not cleared")
-        lines = [who for who in "XO" if any(holds(cells, pattern, who) for pattern in rules.patterns[-1])]
+        lines = [who for who in "XO" if has_line(cells, rules.patterns[-1], who)]
         if lines or "." not in cells:
             raise ValueError(f"{name} has a line or is full, but was not cleared")
     elif rules.win_board == "never":
@@ -175,7 +175,7 @@ def _check_board(position: Position, number: int, name: str) -> None:
 
 
 def _check_owner(rules: RuleSet, level: int, cells: str, owner: str, name: str) -> None:
-    lines = [who for who in "XO" if any(holds(cells, pattern, who) for pattern in rules.patterns[level])]
+    lines = [who for who in "XO" if has_line(cells, rules.patterns[level], who)]
     if not lines and owner == ".":
         return
     if owner == ".":
