@@ -6,7 +6,15 @@ import pytest
 from postgres import fresh_database
 from serving import Service, serving
 
+from metatac.store import database
+
 FAST = ("--requests-per-second", "1000", "--sockets-per-address", "300")
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test holds back is waited for, however slow the machine is."""
+    monkeypatch.setattr(database, "LOCK_WAIT", "300s")
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])

@@ -2,10 +2,11 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import psycopg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
@@ -26,13 +27,33 @@ def desk_at(url: str) -> Iterator[Desk]:
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Transactions lie still here until another thread has had its turn."""
+def lying_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transactions do so here until another thread has had its turn."""
     monkeypatch.setattr(database, "IDLE", "300s")
 
 
 VISITORS = ("ada", "bob")
 RENAME = text("UPDATE web_visitors SET name = name || '+' WHERE id = :id")
+
+
+def renamed(visitor: str) -> Callable[[Session], int]:
+    return lambda session: session.execute(RENAME, {"id": visitor}).rowcount  # type: ignore[attr-defined, no-any-return]
+
+
+@contextmanager
+def held(url: str, visitor: str) -> Iterator[None]:
+    """Somebody has changed a row, and forgotten about it."""
+    with psycopg.connect(url) as connection:
+        connection.execute("UPDATE web_visitors SET name = 'nobody' WHERE id = %s", [visitor])
+        yield
+        connection.rollback()
+
+
+
+def names_there(url: str) -> list[str]:
+    """The names as somebody else sees them."""
+    with psycopg.connect(url) as connection:
+        return [name for (name,) in connection.execute("SELECT name FROM web_visitors ORDER BY id")]
 
 
 def names_in(desk: Desk) -> list[str | None]:
@@ -136,13 +157,9 @@ def test_no_move_waits_for_who_calls_the_roll(postgres: str) -> None:
 
 def test_what_may_have_been_saved_is_not_done_again(postgres: str) -> None:
     """The connection breaks between a commit and its answer: everybody concerned hears so, and may look."""
-
-    def work(visitor: str) -> object:
-        return lambda session: session.execute(RENAME, {"id": visitor}).rowcount
-
     with desk_at(postgres) as desk:
         give_names(desk)
-        dialect = desk.database.engine.dialect
+        dialect = desk._writer._database.engine.dialect
         commit = dialect.do_commit
 
         def broken(connection: Any) -> None:
@@ -153,6 +170,31 @@ def test_what_may_have_been_saved_is_not_done_again(postgres: str) -> None:
                 connection.execute("SELECT pg_terminate_backend(pg_backend_pid())")
 
         dialect.do_commit = broken  # type: ignore[method-assign]
-        answers = asyncio.run(together(desk, *map(work, VISITORS)))
+        answers = asyncio.run(together(desk, *map(renamed, VISITORS)))
         assert any(isinstance(answer, StoreError) for answer in answers)
         assert names_in(desk) == ["ada+", "bob+"]
+
+
+def test_no_other_change_waits_for_a_row_that_somebody_holds(postgres: str) -> None:
+    async def scene(desk: Desk) -> None:
+        with held(postgres, "ada"):
+            first = asyncio.ensure_future(together(desk, renamed("ada"), renamed("bob")))
+            while names_there(postgres) != ["ada", "bob+"]:
+                await asyncio.sleep(0.01)
+            assert not first.done()
+        assert await first == [1, 1]
+
+    with desk_at(postgres) as desk:
+        give_names(desk)
+        asyncio.run(asyncio.wait_for(scene(desk), 60))
+        assert names_in(desk) == ["ada+", "bob+"]
+
+
+def test_a_row_that_somebody_holds_is_not_waited_for_for_ever(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "LOCK_WAIT", "1s")
+    with desk_at(postgres) as desk:
+        give_names(desk)
+        with held(postgres, "ada"):
+            refused, done = asyncio.run(together(desk, renamed("ada"), renamed("bob")))
+        assert done == 1 and isinstance(refused, StoreError) and "somebody else has had in hand" in str(refused)
+        assert names_in(desk) == ["ada", "bob+"]

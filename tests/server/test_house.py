@@ -1,7 +1,9 @@
 """A change is told and answered whatever becomes of who made it, and one game is nobody else's trouble."""
 
 import asyncio
+import json
 import time
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -11,13 +13,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from workers import begun, nothing_is_taken, outage, until, worker
 
 from metatac.errors import StoreError
-from metatac.server import decisions
+from metatac.server import bus, decisions, engine_seats, upkeep
 from metatac.server.decisions import Deed, Live
 from metatac.server.house import House
 from metatac.server.refusals import Refusal
 from metatac.server.rooms import Socket
 from metatac.server.sockets import converse
-from metatac.store.games import presence_in
+from metatac.store.games import changes, presence_in
 
 
 def watched(house: House) -> list[int]:
@@ -121,6 +123,32 @@ def test_a_game_that_cannot_be_read_holds_up_no_other(
     assert len([record for record in caplog.records if "cannot be read" in record.message]) == 2
 
 
+@pytest.mark.parametrize("opponent", ["self", "engines"])
+def test_many_games_that_cannot_be_read_hide_no_other(
+    database_url: str, opponent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are overdue, or wait for an engine, and stay so; more than are looked at in one go."""
+    monkeypatch.setattr(upkeep, "SWEPT", 3)
+    monkeypatch.setattr(engine_seats, "TAKEN", 3)
+
+    async def scene() -> None:
+        async with worker(database_url) as (house, clockwork):
+            ids = [await begun(house, opponent) for _ in range(8)]
+            await house.stop_tasks()
+            for id in ids[:-1]:
+                spoil(house, id)
+            now = time.time()
+            monkeypatch.setattr(time, "time", lambda: now + 60)
+            house.served = now + 60
+            for _ in range(4):
+                await clockwork._sweep()
+                await clockwork._engines.take_over(["somebody else"])
+            last = (await house.game(ids[-1])).stored
+            assert last.reason == "overrun" if opponent == "self" else last.version > 1
+
+    asyncio.run(scene())
+
+
 def test_of_many_who_leave_while_the_database_is_away_one_waits_for_it(database_url: str) -> None:
     async def scene() -> None:
         async with worker(database_url) as (house, _):
@@ -155,5 +183,64 @@ def test_who_comes_is_told_of_the_game_and_nobody_else_again(database_url: str) 
             assert "game" in kinds(bob) and "game" not in kinds(ada)
             await house.change(id, moved)
             assert "game" in kinds(ada)
+
+    asyncio.run(scene())
+
+
+def reads_of(house: House) -> list[object]:
+    """What the house reads from now on."""
+    reads: list[object] = []
+    read = house.desk.read
+
+    async def noted(work: Any) -> Any:
+        reads.append(work)
+        return await read(work)
+
+    house.desk.read = noted  # type: ignore[assignment]
+    return reads
+
+
+def test_what_another_worker_tells_of_a_move_need_not_be_read(postgres: str) -> None:
+    async def scene() -> None:
+        async with worker(postgres) as (here, _), worker(postgres) as (there, _):
+            id = await begun(here)
+            room = await there.enter(id, Socket(None, "bob"))  # type: ignore[arg-type]
+            reads = reads_of(there)
+            made = await here.change(id, moved)
+            await until(lambda: room.game.stored.version == made.stored.version)
+            assert not reads and room.game == await there.game(id) == made
+
+    asyncio.run(scene())
+
+
+@pytest.mark.parametrize("all_of_it", [True, False])
+def test_who_has_missed_a_change_reads(database_url: str, all_of_it: bool) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, _):
+            id = await begun(house)
+            room = await house.enter(id, Socket(None, "bob"))  # type: ignore[arg-type]
+            states = [room.game]
+            for cell in "ab":
+                before, after = states[-1], decisions.act(states[-1], "ada", Deed("move", None, cell), {}, time.time())
+                await house.desk.write(lambda session, a=after, b=before: house.save(session, a, b))  # type: ignore[misc]
+                states.append(after)
+            first, second = (json.dumps(changes(after.stored, before.stored)) for before, after in pairwise(states))
+            reads = reads_of(house)
+            for told in (second if all_of_it else "", first):
+                await house.hear({"game": {id: told}})
+                assert room.game == states[-1] and len(reads) == 1
+
+    asyncio.run(scene())
+
+
+def test_what_is_too_long_to_be_told_is_read(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bus, "LONGEST", 100)
+
+    async def scene() -> None:
+        async with worker(postgres) as (here, _), worker(postgres) as (there, _):
+            id = await begun(here)
+            room = await there.enter(id, Socket(None, "bob"))  # type: ignore[arg-type]
+            made = await here.change(id, moved)
+            await until(lambda: room.game == made)
 
     asyncio.run(scene())

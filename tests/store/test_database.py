@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import text
 
 from metatac.store import Database, open_database
-from metatac.store.database import IDLE
+from metatac.store.database import IDLE, LOCK_WAIT
 
 
 def options(url: str) -> dict[str, Any]:
@@ -31,4 +31,5 @@ def test_a_transaction_that_lies_still_keeps_nobody_waiting_for_ever(postgres: s
     for use in (database.read, database.write):
         with use() as session:
             assert session.scalar(text("SHOW idle_in_transaction_session_timeout")) == IDLE
+            assert session.scalar(text("SHOW lock_timeout")) == LOCK_WAIT
     database.close()

@@ -13,6 +13,7 @@ from metatac.server.decisions import Deed, Live, Wish
 from metatac.store import Database, open_database
 from metatac.store.games import (
     add_game,
+    changes,
     load_game,
     name_of,
     overdue_games,
@@ -47,7 +48,7 @@ def test_of_a_move_and_the_flag_at_the_same_moment_one_is_kept(database: Databas
         def keep(what: str, after: Live, before: Live = before, together=together, done=done) -> None:  # type: ignore[no-untyped-def]
             together.wait(60)
             with database.write() as session:
-                done[what] = save_game(session, after.stored, before.stored)
+                done[what] = save_game(session, before.stored, changes(after.stored, before.stored))
 
         threads = [threading.Thread(target=keep, args=pair) for pair in (("move", moved), ("flag", fallen))]
         for thread in threads:
@@ -79,8 +80,10 @@ def test_engines_that_may_still_wait_keep_no_flag_from_falling(database: Databas
         late = made(105.0).stored
         add_game(session, late)
     with database.read() as session:
-        assert overdue_games(session, 115.1, 60.0) == [late.id]
-        assert overdue_games(session, 170.1, 60.0)[0] != late.id  # in their turn
+        assert overdue_games(session, 115.1, 60.0, 100) == [(115.0, late.id)]
+        first, *_ = overdue_games(session, 170.1, 60.0, 100)
+        assert first[1] != late.id  # in their turn
+        assert first not in overdue_games(session, 170.1, 60.0, 100, after=first)
 
 
 def test_a_player_is_found_by_his_name_whatever_its_letters(database: Database) -> None:

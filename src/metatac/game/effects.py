@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from metatac.game.move import Move, address, board_number
-from metatac.game.tables import holds, other, patterns_through
+from metatac.game.tables import has_line, other, patterns_through
 
 if TYPE_CHECKING:
     from metatac.game.position import Position
@@ -39,7 +39,7 @@ class _Draft:
 
     def has_line(self, board: int, cell: int, who: str) -> bool:
         cells = self.board(board)
-        return any(holds(cells, pattern, who) for pattern in patterns_through(self.rules, -1)[cell])
+        return has_line(cells, patterns_through(self.rules, -1)[cell], who)
 
     # -- the marks of a move
 
@@ -112,7 +112,7 @@ class _Draft:
             if level == 0 or self.owners[level - 1][parent] != ".":
                 return
             children = self.owners[level][parent * size : (parent + 1) * size]
-            if not any(holds(children, pattern, who) for pattern in patterns_through(self.rules, level)[child]):
+            if not has_line(children, patterns_through(self.rules, level)[child], who):
                 return
             board = parent
 
@@ -130,23 +130,29 @@ class _Draft:
     # -- the send and the turn, judged after all effects
 
     def finished(self, move: Move) -> "Position":
-        position = self.before.replaced(
+        # Where no board was decided, each is as open as it was, and nothing can have ended but a game of one board.
+        there = self.before
+        if self.decided or self.rules.depth == 1:
+            there = self.position(())
+            if there.outcome is not None:
+                return there
+        send = address(self.rules, move)
+        if not there.is_open_path(send):
+            if self.rules.sent_to_decided == "end":
+                return self.position(send)
+            while send and (self.rules.sent_to_decided == "free" or not there.is_open_path(send)):
+                send = send[:-1]
+        won = self.rules.bonus and not self.before.bonus and self.before.won_by(self.mover, there)
+        position = self.position(send, won)
+        position.goes_on()
+        return position
+
+    def position(self, send: tuple[int, ...], bonus: bool = False) -> "Position":
+        return self.before.replaced(
             cells=self.cells,
             owners=tuple(self.owners),
             tallies=self.tallies,
-            send=(),
-            turn=self.opponent,
-            bonus=False,
+            send=send,
+            turn=self.mover if bonus else self.opponent,
+            bonus=bonus,
         )
-        if self.decided and position.outcome is not None:
-            return position
-        send = address(self.rules, move)
-        if not position.is_open_path(send):
-            if self.rules.sent_to_decided == "end":
-                return position.replaced(send=send)
-            while send and (self.rules.sent_to_decided == "free" or not position.is_open_path(send)):
-                send = send[:-1]
-        won = self.rules.bonus and self.before.won_by(self.mover, position)
-        if won and not self.before.bonus:
-            return position.replaced(send=send, turn=self.mover, bonus=True)
-        return position.replaced(send=send) if send else position

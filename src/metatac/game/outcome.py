@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from metatac.game.tables import held, holds, other
+from metatac.game.tables import has_line, held, holds, other
 from metatac.rules import Points, Winner
 from metatac.rules.patterns import Pattern
 
@@ -30,7 +30,7 @@ def judge(position: "Position") -> Outcome | None:
     rules, top = position.rules, _top(position)
     if rules.line != "nothing":
         for who in "XO":
-            if who in top and any(holds(top, pattern, who) for pattern in rules.patterns[0]):
+            if who in top and has_line(top, rules.patterns[0], who):
                 return _won(position, who if rules.line == "wins" else other(who), "line")
     if rules.boards_to_win:
         for who in "XO":

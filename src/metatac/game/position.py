@@ -1,6 +1,7 @@
 """A position: everything that decides how a game goes on, and nothing else."""
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from metatac.errors import IllegalMove
@@ -19,7 +20,7 @@ class Position:
     Make one with ``start`` or ``position``: the constructor checks nothing.
     """
 
-    __slots__ = ("_legal", "_outcome", "bonus", "cells", "owners", "rules", "send", "tallies", "turn")
+    __slots__ = ("_legal", "_outcome", "_text", "bonus", "cells", "owners", "rules", "send", "tallies", "turn")
 
     rules: RuleSet
     cells: str
@@ -35,6 +36,7 @@ class Position:
     """Whether the player to move is making a bonus move."""
     _outcome: Any
     _legal: Any
+    _text: Any
 
     def __init__(
         self,
@@ -56,6 +58,7 @@ class Position:
         init(self, "bonus", bonus)
         init(self, "_outcome", _UNKNOWN)
         init(self, "_legal", None)
+        init(self, "_text", None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Position cannot be changed ({name}); play() returns a new one")
@@ -144,6 +147,10 @@ class Position:
         result: Outcome | None = self._outcome
         return result
 
+    def goes_on(self) -> None:
+        """It is known that the game is not over: nobody has to judge it."""
+        object.__setattr__(self, "_outcome", None)
+
     @property
     def legal_moves(self) -> tuple[Move, ...]:
         """Every move that may be made, ascending; none when the game is over."""
@@ -163,6 +170,11 @@ class Position:
             and not any(map(any, self.tallies))
             and self.outcome is None
         )
+
+    def futures(self) -> Iterator[tuple[Move, "Position"]]:
+        """Each legal move with the position after it."""
+        for move in self.legal_moves:
+            yield move, after(self, move)
 
     def parse(self, text: str) -> Move:
         """The legal move that a text names."""
@@ -189,9 +201,12 @@ class Position:
     @property
     def text(self) -> str:
         """The position as one line, which ``metatac.position`` takes back."""
-        from metatac.game.text import print_position
+        if self._text is None:
+            from metatac.game.text import print_position
 
-        return print_position(self)
+            object.__setattr__(self, "_text", print_position(self))
+        text: str = self._text
+        return text
 
     def to_dict(self, last_move: Move | None = None) -> dict[str, Any]:
         """The position, its legal moves and where the player is sent and why, as JSON-ready plain data."""

@@ -21,6 +21,14 @@ def holds(owners: str, pattern: Pattern, who: str) -> bool:
     return True
 
 
+def has_line(owners: str, patterns: tuple[Pattern, ...], who: str) -> bool:
+    """Whether one player has every cell of any of the patterns."""
+    for pattern in patterns:
+        if holds(owners, pattern, who):
+            return True
+    return False
+
+
 def held(owners: str, patterns: tuple[Pattern, ...], who: str) -> tuple[Pattern, ...]:
     """The patterns of which one player has every cell."""
     return tuple(pattern for pattern in patterns if holds(owners, pattern, who))

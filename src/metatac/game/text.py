@@ -8,14 +8,15 @@ owner.
 """
 
 import re
-from itertools import groupby
+from functools import lru_cache
 
 from metatac.errors import InvalidPosition, RulesError
 from metatac.game.position import Position, start
-from metatac.game.tables import holds
+from metatac.game.tables import has_line
 from metatac.rules import LETTERS, RuleSet, load_spec
 
 MAX_LENGTH = 100_000
+_BLANKS = re.compile(r"\.+")
 _BOARD = re.compile(r"((?:[XO#]|[0-9]{1,2}(?![0-9]))+)(?::([0-9]{2})?([XO])?)?")
 
 
@@ -36,9 +37,13 @@ def print_position(position: Position) -> str:
     return f"{rules.spec} {turn} {send} {body}"
 
 
+@lru_cache(maxsize=4096)
+def _squeezed(cells: str) -> str:
+    return _BLANKS.sub(lambda run: str(len(run[0])), cells)
+
+
 def _print_board(position: Position, number: int) -> str:
-    runs = ((mark, len(list(run))) for mark, run in groupby(position.board(number)))
-    cells = "".join(str(length) if mark == "." else mark * length for mark, length in runs)
+    cells = _squeezed(position.board(number))
     owner = position.owners[-1][number].replace(".", "") if position.owners else ""
     tallies = position.tallies[number] if position.tallies else (0, 0)
     tally = f"{tallies[0]}{tallies[1]}" if any(tallies) else ""
@@ -159,7 +164,7 @@ def _check_board(position: Position, number: int, name: str) -> None:
             raise ValueError(f"{name}: tallies {x} and {o} contradict its owner {owner!r}")
         if owner != "." and cells.strip("."):
             raise ValueError(f"{name} is won by {owner} but not cleared")
-        lines = [who for who in "XO" if any(holds(cells, pattern, who) for pattern in rules.patterns[-1])]
+        lines = [who for who in "XO" if has_line(cells, rules.patterns[-1], who)]
         if lines or "." not in cells:
             raise ValueError(f"{name} has a line or is full, but was not cleared")
     elif rules.win_board == "never":
@@ -170,7 +175,7 @@ def _check_board(position: Position, number: int, name: str) -> None:
 
 
 def _check_owner(rules: RuleSet, level: int, cells: str, owner: str, name: str) -> None:
-    lines = [who for who in "XO" if any(holds(cells, pattern, who) for pattern in rules.patterns[level])]
+    lines = [who for who in "XO" if has_line(cells, rules.patterns[level], who)]
     if not lines and owner == ".":
         return
     if owner == ".":

@@ -46,7 +46,7 @@ from metatac.match.result import (
     by_rules,
     other,
 )
-from metatac.match.state import Match, Ply
+from metatac.match.state import DIGITS, Match, Ply
 
 Step = tuple[Match, tuple[Action, ...]]
 
@@ -96,7 +96,7 @@ def _move(match: Match, event: MoveMade, now: float) -> Step:
         reason = "illegal move" if isinstance(error, IllegalMove) else "garbage"
         return _end(match, by_forfeit(match.rules, seat, reason, str(error)), now)
 
-    seconds = match.spent(now, event.lag)
+    seconds = round(match.spent(now, event.lag), DIGITS)
     remaining = match.charged(seconds, match.time.increment)
     ply = Ply(move, seconds, None if remaining is None else remaining[SEATS.index(seat)])
     lapsed: list[Action] = []

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
@@ -14,6 +14,9 @@ from metatac.rules import RuleSet
 
 VERSION = 1
 """Of the JSON form; a later one reads the earlier ones."""
+
+DIGITS = 6
+"""Of seconds that are kept: a match is written at every move, and what a float has beyond them is the most of it."""
 
 LONGEST_NAME = 200
 """Names of players are cut to this many characters."""
@@ -136,8 +139,8 @@ class Match:
             return None
         x, o = self.remaining
         if self.turn == "X":
-            return (max(0.0, x - seconds) + increment, o)
-        return (x, max(0.0, o - seconds) + increment)
+            return (round(max(0.0, x - seconds) + increment, DIGITS), o)
+        return (x, round(max(0.0, o - seconds) + increment, DIGITS))
 
     def remaining_before(self, ply: int, now: float) -> tuple[float, float] | None:
         """What both have left if the moves from the ply on are taken back.
@@ -187,7 +190,7 @@ class Match:
     def from_dict(cls, data: Mapping[str, Any], known: "Match | None" = None) -> "Match":
         """The match that ``to_dict`` wrote, its moves replayed and checked; MatchError if it is none.
 
-        As far as its moves are those of a ``known`` match from the same start, they are not replayed.
+        As far as its moves are those of a ``known`` match from the same start, they are taken from there.
         """
         try:
             if data["version"] != VERSION:
@@ -221,43 +224,47 @@ def new_match(
         time = TimeControl(move=first.rules.move_time or None)
     elif isinstance(time, str):
         time = TimeControl.parse(time)
-    plies, positions = _replayed(first, ((move, None, None) for move in opening))
+    plies, positions = _replayed((first,), ((move, None, None) for move in opening))
     remaining = None if time.total is None else (time.total, time.total)
-    return Match(first, time, strict, _names(names), plies, remaining=remaining, positions=positions)
+    return Match(first, time, strict, _names(names), tuple(plies), remaining=remaining, positions=tuple(positions))
 
 
 def _replayed(
-    first: Position, moves: Iterable[tuple[Move | str, float | None, float | None]], known: Match | None = None
-) -> tuple[tuple[Ply, ...], tuple[Position, ...]]:
-    plies, positions = [], [first]
-    told = iter(()) if known is None else zip(known.moves, known.positions[1:], strict=True)
-    for move, seconds, remaining in moves:
-        same, after = next(told, (None, None))
-        if same is None or after is None or str(same) != str(move):
-            told = iter(())
-            same = positions[-1].parse(move) if isinstance(move, str) else move
-            after = positions[-1].play(same)
-        positions.append(after)
-        plies.append(Ply(same, seconds, remaining))
-    return tuple(plies), tuple(positions)
+    positions: tuple[Position, ...], moves: Iterable[tuple[Move | str, float | None, float | None]]
+) -> tuple[list[Ply], list[Position]]:
+    """Further moves, and the positions with those that they lead to."""
+    plies, line = [], list(positions)
+    for text, seconds, remaining in moves:
+        move = line[-1].parse(text) if isinstance(text, str) else text
+        line.append(line[-1].play(move))
+        plies.append(Ply(move, seconds, remaining))
+    return plies, line
+
+
+def _as_known(plies: Sequence[Any], known: Match) -> int:
+    """How many of the plies, from the first on, are those of a known match."""
+    pairs = enumerate(zip(plies, known.plies, strict=False))
+    differs = (n for n, (one, ply) in pairs if one != [str(ply.move), ply.seconds, ply.remaining])
+    return next(differs, min(len(plies), len(known.plies)))
 
 
 def _from_checked(data: Mapping[str, Any], known: Match | None) -> Match:
-    if known is not None and known.start.text != data["start"]:
-        known = None
-    first = position(data["start"]) if known is None else known.start
-    moves = [(str(move), _number(seconds), _number(left)) for move, seconds, left in data["plies"]]
-    plies, positions = _replayed(first, moves, known)
+    if known is None or known.start.text != data["start"]:
+        first = position(data["start"])
+        known = Match(first, TimeControl(), positions=(first,))
+    kept = _as_known(data["plies"], known)
+    moves = [(str(move), _number(seconds), _number(left)) for move, seconds, left in data["plies"][kept:]]
+    plies, positions = _replayed(known.positions[: kept + 1], moves)
     remaining = data["remaining"]
     banked = _number(data["banked"])
     if banked is None or not isinstance(data["strict"], bool) or not isinstance(data["started"], bool):
         raise MatchError("no match data: strict and started are true or false, banked is a number")
     return Match(
-        start=first,
+        start=known.start,
         time=TimeControl.parse(data["time"]),
         strict=data["strict"],
         names=_names(data["names"]),
-        plies=plies,
+        plies=(*known.plies[:kept], *plies),
         started=data["started"],
         since=_number(data["since"]),
         banked=banked,
@@ -265,7 +272,7 @@ def _from_checked(data: Mapping[str, Any], known: Match | None) -> Match:
         draw_offer=_maybe_seat(data["draw_offer"]),
         takeback=_maybe_seat(data["takeback"]),
         result=None if data["result"] is None else Result.from_dict(data["result"]),
-        positions=positions,
+        positions=tuple(positions),
     )
 
 

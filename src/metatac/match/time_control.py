@@ -4,6 +4,7 @@ import math
 import re
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import lru_cache
 
 from metatac.errors import MatchError
 
@@ -41,6 +42,7 @@ class TimeControl:
             raise MatchError("an increment needs a total time that it is added to")
 
     @classmethod
+    @lru_cache(256)
     def parse(cls, text: str) -> "TimeControl":
         """The time control that a text names; MatchError lists the forms."""
         found: dict[str, float] = {}
@@ -84,6 +86,7 @@ def parse_duration(text: str) -> float:
     return float(exact)
 
 
+@lru_cache(256)
 def print_duration(seconds: float) -> str:
     """The shortest text with units that ``parse_duration`` turns back into exactly these seconds."""
     rest, text = Decimal(repr(seconds)), ""

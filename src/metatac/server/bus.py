@@ -1,13 +1,16 @@
 """How workers hear of each other's changes: PostgreSQL's LISTEN and NOTIFY; with SQLite there is one worker only.
 
-A message is a kind and an id, never data: whoever cares reads the database.
+A message is a kind and an id. With it may come what has changed, for whoever knows how it was before; everybody else
+reads the database.
 """
 
 import asyncio
 import contextlib
+import json
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from sqlalchemy import event, text
 from sqlalchemy.orm import Session
@@ -20,12 +23,17 @@ CHANNEL = "metatac"
 PAUSE = 1.0
 """Seconds before a lost connection is tried again."""
 
-News = Mapping[str, set[str]]
-"""Of each kind (``game``, ``presence``, ``lobby``; ``lost`` where some may have been missed) the ids."""
+LONGEST = 7999
+"""Bytes of a notification, at most."""
+
+News = Mapping[str, dict[str, str]]
+"""Of each kind (``game``, ``presence``, ``lobby``; ``lost`` where some may have been missed) the ids, and the last that
+was said of each: JSON, or nothing."""
 Hear = Callable[[News], Awaitable[None]]
 
 _NOTES = "metatac_notes"
 """What a session has to tell when it is committed."""
+_TELL = text("SELECT pg_notify(:channel, note) FROM json_array_elements_text(CAST(:notes AS json)) AS note")
 _log = logging.getLogger(__name__)
 
 
@@ -34,7 +42,7 @@ class Bus:
 
     ready = True
 
-    def tell(self, session: Session, kind: str, id: str) -> None:
+    def tell(self, session: Session, kind: str, id: str, changed: Mapping[str, Any] | None = None) -> None:
         """Tell the other workers, when the session is committed."""
 
     async def start(self, hear: Hear) -> None:
@@ -57,11 +65,13 @@ class PostgresBus(Bus):
         self._connected = asyncio.Event()
         self.ready = False
 
-    def tell(self, session: Session, kind: str, id: str) -> None:
+    def tell(self, session: Session, kind: str, id: str, changed: Mapping[str, Any] | None = None) -> None:
         if _NOTES not in session.info:
             session.info[_NOTES] = []
             event.listen(session, "before_commit", _tell_all)
-        session.info[_NOTES].append(f"{self._worker} {kind} {id}")
+        head = f"{self._worker} {kind} {id} "
+        note = head + ("" if changed is None else json.dumps(changed, separators=(",", ":")))
+        session.info[_NOTES].append(note if len(note) <= LONGEST else head)
 
     async def start(self, hear: Hear) -> None:
         self._task = asyncio.create_task(self._listen(hear))
@@ -84,16 +94,16 @@ class PostgresBus(Bus):
                     await connection.execute("SELECT pg_advisory_lock_shared(%s, %s)", life_key(self._worker))
                     await connection.execute(f"LISTEN {CHANNEL}")
                     if self._connected.is_set():
-                        await hear({"lost": {""}})
+                        await hear({"lost": {"": ""}})
                     self._connected.set()
                     self.ready, said = True, ""
                     while True:
                         # All that has come meanwhile is heard at once: who falls behind catches up.
-                        news = defaultdict(set)
+                        news: defaultdict[str, dict[str, str]] = defaultdict(dict)
                         async for note in connection.notifies(stop_after=1):
-                            worker, kind, id = note.payload.split(" ", 2)
+                            worker, kind, id, changed = note.payload.split(" ", 3)
                             if worker != self._worker:
-                                news[kind].add(id)
+                                news[kind][id] = changed
                         await hear(news)
             except Exception as error:  # while the database restarts, reading fails as well as listening
                 if reason_of(error) != said:
@@ -105,8 +115,7 @@ class PostgresBus(Bus):
 
 def _tell_all(session: Session) -> None:
     notes = session.info.pop(_NOTES, [])
-    tell = text("SELECT pg_notify(:channel, unnest(CAST(:notes AS text[])))")
-    session.execute(tell, {"channel": CHANNEL, "notes": notes})
+    session.execute(_TELL, {"channel": CHANNEL, "notes": json.dumps(notes)})
 
 
 def bus_of(database: Database, worker: str) -> Bus:

@@ -8,8 +8,8 @@ import asyncio
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
@@ -21,11 +21,18 @@ from metatac.store.database import reason_of
 
 T = TypeVar("T")
 Work = Callable[[Session], T]
+Task = tuple[Work[Any], "asyncio.Future[Any]"]
+Answer = tuple[Any, Exception | None]
+"""What a work came to, or what went wrong."""
 
 READERS = 4
 """Threads, and so connections, of one worker; the writer has another."""
 TOGETHER = 64
 """Changes that may share a transaction."""
+SOON = "250ms"
+"""How long they wait for a row of PostgreSQL's that somebody else has in hand; then that change waits by itself."""
+ASIDE = 2
+"""Threads in which such changes wait, as long as they may."""
 
 
 @contextmanager
@@ -59,7 +66,7 @@ class Desk:
         """
         if apart and not self.database.is_sqlite:
             return await asyncio.get_running_loop().run_in_executor(self._readers, self._write, work)
-        return await asyncio.wrap_future(self._writer.submit(work))
+        return await self._writer.submit(work)
 
     def close(self) -> None:
         self._readers.shutdown()
@@ -79,19 +86,23 @@ class _Writer:
     """The thread that writes."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
-        self._queue: queue.SimpleQueue[tuple[Work[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._patient = database
+        self._database = database if database.is_sqlite else Database(database.url, lock_wait=SOON)
+        self._aside = ThreadPoolExecutor(ASIDE, "metatac aside")
+        self._queue: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="metatac writer", daemon=True)
         self._thread.start()
 
-    def submit(self, work: Work[T]) -> "Future[T]":
-        future: Future[T] = Future()
+    def submit(self, work: Work[T]) -> "asyncio.Future[T]":
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._queue.put((work, future))
         return future
 
     def close(self) -> None:
         self._queue.put(None)
         self._thread.join()
+        self._aside.shutdown()
+        self._database.close()
 
     def _run(self) -> None:
         ended = False
@@ -109,45 +120,57 @@ class _Writer:
             if batch:
                 self._together(batch)
 
-    def _together(self, batch: list[tuple[Work[Any], "Future[Any]"]]) -> None:
-        """Do them in one transaction; if it fails as a whole, or one spoils it, each by itself.
+    def _together(self, batch: list[Task]) -> None:
+        """Do them in one transaction; what spoils it is done by itself, and where it fails as a whole each is.
 
         Where PostgreSQL's connection broke, nobody knows whether they were saved: done again, they would seem too late.
         """
-        answers: list[tuple[Future[Any], Any]] = []
+        answers: list[Answer] = []
+        spoiler = None
         try:
             with self._database.write() as session:
-                for work, future in batch:
-                    answers.append((future, work(session)))
+                for task in batch:
+                    spoiler = task
+                    answers.append((task[0](session), None))
+                spoiler = None
         except Exception as error:
-            lost = _broke_off(error) and not self._database.is_sqlite
-            for work, future in batch:
-                if lost:
-                    _fail(future, _trouble(self._database, error))
-                else:
-                    self._alone(work, future)
+            if _broke_off(error) and not self._database.is_sqlite:
+                _answer(batch, [(None, _trouble(self._database, error))] * len(batch))
+                return
+            others = [task for task in batch if task is not spoiler]
+            if spoiler is None:
+                for task in batch:
+                    self._alone(task)
+            else:
+                self._aside.submit(self._alone, spoiler)
+                if others:
+                    self._together(others)
             return
-        for future, answer in answers:
-            _settle(future, answer)
+        _answer(batch, answers)
 
-    def _alone(self, work: Work[Any], future: "Future[Any]") -> None:
+    def _alone(self, task: Task) -> None:
         try:
-            with told(self._database), self._database.write() as session:
-                answer = work(session)
+            with told(self._patient), self._patient.write() as session:
+                answer: Answer = task[0](session), None
         except Exception as error:  # it belongs to who asked
-            _fail(future, error)
-            return
-        _settle(future, answer)
+            answer = None, error
+        _answer([task], [answer])
 
 
-def _settle(future: "Future[Any]", answer: object) -> None:
-    if future.set_running_or_notify_cancel():
-        future.set_result(answer)
+def _answer(batch: list[Task], answers: list[Answer]) -> None:
+    """Tell all who wait, in one go: they wait in one loop. Who has gone away with it waits no more."""
+    with suppress(RuntimeError):
+        batch[0][1].get_loop().call_soon_threadsafe(_settle, batch, answers)
 
 
-def _fail(future: "Future[Any]", error: Exception) -> None:
-    if future.set_running_or_notify_cancel():
-        future.set_exception(error)
+def _settle(batch: list[Task], answers: list[Answer]) -> None:
+    for (_, future), (answer, error) in zip(batch, answers, strict=True):
+        if future.done():  # nobody waits
+            continue
+        if error is None:
+            future.set_result(answer)
+        else:
+            future.set_exception(error)
 
 
 def _broke_off(error: Exception) -> bool:

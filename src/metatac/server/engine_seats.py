@@ -19,6 +19,8 @@ from metatac.store.games import orphaned_games
 
 PACE = 0.6
 """Seconds that a move takes at least where engines play each other, for those who watch."""
+TAKEN = 100
+"""Games that are taken over in one go."""
 
 _log = logging.getLogger(__name__)
 
@@ -29,6 +31,8 @@ class EngineSeats:
     def __init__(self, house: House) -> None:
         self._house = house
         self._playing: dict[str, tuple[int, asyncio.Task[Any]]] = {}
+        self._seen = ""
+        """How far we have come with the games of the dead: what cannot be read hides no other."""
         house.on_change = self.changed
 
     def changed(self, game: Live) -> None:
@@ -88,9 +92,11 @@ class EngineSeats:
         house = self._house
 
         def find(session: Session) -> list[str]:
-            return orphaned_games(session, living)
+            return orphaned_games(session, living, TAKEN, self._seen)
 
-        for id in await house.desk.read(find):
+        orphans = await house.desk.read(find)
+        self._seen = orphans[-1] if len(orphans) == TAKEN else ""
+        for id in orphans:
 
             def decide(game: Live, now: float) -> Live:
                 if not game.engine_to_move or game.stored.engine_by in living:

@@ -23,7 +23,7 @@ REASONS = {
 
 
 def lasting(game: Live) -> dict[str, Any]:
-    """What is the same until the version rises."""
+    """What is the same until the version rises, beside the moves."""
     stored, match = game.stored, game.match
     return {
         "id": stored.id,
@@ -36,7 +36,6 @@ def lasting(game: Live) -> dict[str, Any]:
         "opponent": stored.opponent,
         "phase": stored.phase,
         "position": line_view(match.positions, match.moves),
-        "moves": _moves(match),
         "start": match.start.text,
         "draw_offer": match.draw_offer,
         "takeback": match.takeback,
@@ -46,9 +45,10 @@ def lasting(game: Live) -> dict[str, Any]:
     }
 
 
-def _moves(match: Match) -> list[dict[str, Any]]:
+def moves(match: Match, first: int = 0) -> list[dict[str, Any]]:
+    """The moves from a certain one on."""
     found = []
-    for ply, before in zip(match.plies, match.positions, strict=False):
+    for ply, before in zip(match.plies[first:], match.positions[first:], strict=False):
         one: dict[str, Any] = {"move": str(ply.move), "by": before.turn, "seconds": _rounded(ply.seconds)}
         if ply.remaining is not None:
             one["left"] = _rounded(ply.remaining)

@@ -92,7 +92,8 @@ async def game_data(house: House, id: str, visitor: str) -> dict[str, Any]:
     game = await house.game(id)
     presence = await house.desk.read(lambda session: presence_in(session, id))
     passing = game_views.passing(game, presence, time.time())
-    return game_views.lasting(game) | passing | {"you": game_views.you(game, visitor)}
+    lasting = game_views.lasting(game) | {"moves": game_views.moves(game.match)}
+    return lasting | passing | {"you": game_views.you(game, visitor)}
 
 
 @routes.get("/games/{id}", response_model=models.Game)

@@ -5,6 +5,7 @@ only then tell anybody. If another was faster, look again.
 """
 
 import asyncio
+import json
 import logging
 import secrets
 import time
@@ -32,6 +33,7 @@ from metatac.store import Database, open_database
 from metatac.store.games import (
     StoredGame,
     add_game,
+    changes,
     count_unfinished,
     delete_game,
     load_game,
@@ -210,12 +212,13 @@ class House:
 
     def save(self, session: Session, after: Live, before: Live) -> bool:
         """Whether the game was still as before, and is now as after; then the other workers hear of it."""
-        if not save_game(session, after.stored, before.stored):
+        changed = changes(after.stored, before.stored)
+        if not save_game(session, before.stored, changed):
             return False
         new_rematch = after.stored.rematch_id if before.stored.rematch_id is None else None
         if new_rematch is not None:
             add_game(session, self._claimed(decisions.rematch(after, after.stored.updated)).stored)
-        self.bus.tell(session, "game", after.stored.id)
+        self.bus.tell(session, "game", after.stored.id, changed)
         if _in_lobby(after.stored) or _in_lobby(before.stored):
             self.bus.tell(session, "lobby", after.stored.id)
         return True
@@ -290,12 +293,23 @@ class House:
         """Other workers have changed something."""
         if "lobby" in news or "lost" in news:
             self.lobby.changed()
-        watched = set(self.rooms)
-        changed, stirred = (watched if "lost" in news else news.get(kind, set()) for kind in ("game", "presence"))
-        for id in changed - watched:
+        watched = self.rooms.keys()
+        every = dict.fromkeys(watched, "") if "lost" in news else {}
+        changed, stirred = news.get("game", {}) | every, news.get("presence", {}) | every
+        for id in changed.keys() - watched:
             self._known.pop(id, None)
-        await self.refresh(changed & watched)
-        await self.refresh_presence(stirred & watched)
+        await self.refresh({id for id in changed.keys() & watched if not self._follow(id, changed[id])})
+        await self.refresh_presence(stirred.keys() & watched)
+
+    def _follow(self, id: str, told: str) -> bool:
+        """Show what has become of a game, if what was told of it is enough to know."""
+        if not told:
+            return False
+        room, changed = self.rooms[id], json.loads(told)
+        if changed["version"] == room.game.stored.version + 1:
+            with suppress(Refusal):
+                self.news(self._live(replace(room.game.stored, **changed)))
+        return bool(changed["version"] <= room.game.stored.version)
 
     async def refresh(self, ids: Collection[str]) -> None:
         """Show what these games have become elsewhere."""

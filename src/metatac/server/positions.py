@@ -29,7 +29,7 @@ def view(now: Position, last: Move | None = None, explaining: Move | None = None
     if rules.marks == 2:
         data["legal"], data["choices"] = None, choices(now)
     else:
-        data["targets"] = {str(move): target(now, move) for move in now.legal_moves}
+        data["targets"] = {str(move): target(after) for move, after in now.futures()}
     return data
 
 
@@ -40,9 +40,8 @@ def line_view(positions: Sequence[Position], moves: Sequence[Move]) -> dict[str,
     return view(positions[-1], last, explaining if last == Move.SWAP else None)
 
 
-def target(now: Position, move: Move) -> str:
-    """Where a move would send whoever is next: a board's letters, ``*`` for anywhere, nothing when the game is over."""
-    after = now.play(move)
+def target(after: Position) -> str:
+    """Where whoever is next is sent: a board's letters, ``*`` for anywhere, nothing when the game is over."""
     if after.outcome is not None:
         return ""
     return "".join(LETTERS[number] for number in after.send) or "*"

@@ -10,6 +10,7 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from metatac.match import Ply
 from metatac.server import game_views
 from metatac.server.decisions import Live
 from metatac.store.games import Presence
@@ -18,6 +19,8 @@ MOST_WAITING = 50
 """Messages that may wait for a slow reader; then it is dropped, and comes back to the whole game."""
 MOST_LAG = 1.0
 """Seconds of a move that are never charged, at most, however long its way was."""
+
+_json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Socket:
@@ -91,6 +94,8 @@ class Room:
         """Held while presence is written, so that who comes and goes is written in order."""
         self.timer: asyncio.TimerHandle | None = None
         self._lasting: tuple[int, str] = (0, "")
+        self._told: tuple[Ply, ...] = ()
+        self._moves: list[str] = []
 
     def count(self, visitor: str) -> int:
         return sum(socket.visitor == visitor for socket in self.sockets)
@@ -99,12 +104,21 @@ class Room:
         """The lasting part of the message, without its braces."""
         version = self.game.stored.version
         if self._lasting[0] != version:
-            self._lasting = (version, json.dumps(game_views.lasting(self.game), separators=(",", ":"))[1:-1])
+            text = f'{_json(game_views.lasting(self.game))[1:-1]},"moves":[{",".join(self._all_moves())}]'
+            self._lasting = (version, text)
         return self._lasting[1]
+
+    def _all_moves(self) -> list[str]:
+        """Each move as JSON: of a long game only the last is new."""
+        match, told = self.game.match, self._told
+        same = len(told) if match.plies[: len(told)] == told else 0
+        self._moves[same:] = map(_json, game_views.moves(match, same))
+        self._told = match.plies
+        return self._moves
 
     def message(self, now: float) -> Callable[[str], str]:
         """The whole game for whoever: only ``you`` differs."""
-        passing = json.dumps(game_views.passing(self.game, self.presence, now), separators=(",", ":"))[1:-1]
+        passing = _json(game_views.passing(self.game, self.presence, now))[1:-1]
         head = f'{{"type":"game","game":{{{self.lasting()},{passing},"you":'
         return lambda visitor: f"{head}{json.dumps(game_views.you(self.game, visitor))}}}}}"
 

@@ -37,6 +37,8 @@ HOUSEKEEPING = 3600.0
 FORGET = 86_400.0
 """Seconds between sweeps; sweeps in which everybody is pinged once; seconds between housekeepings, and after which
 who left, and what was analysed, is forgotten."""
+SWEPT = 100
+"""Overdue games of one sweep."""
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +51,8 @@ class Upkeep:
         house.on_waking = self._wake
         self._round = 0
         self._last = 0.0
+        self._swept: tuple[float, str] | None = None
+        """How far the sweeps have come: what cannot be judged hides no other."""
         self._forgotten = False
         """Others took us for dead, and do not know yet who is here."""
         self._heard = True
@@ -121,7 +125,7 @@ class Upkeep:
         self.beaten = time.monotonic()
         if rested:
             _log.info("nobody served; the clocks of %d games stood still meanwhile", len(rested))
-        await house.hear({"game": set(rested)})
+        await house.hear({"game": dict.fromkeys(rested, "")})
         if slept:
             await house.refresh_presence(list(house.rooms))
         return roll
@@ -166,10 +170,13 @@ class Upkeep:
         house = self._house
         await house.awake()
         now = time.time()
-        overdue = await house.desk.read(lambda session: overdue_games(session, now - MOST_LAG, QUEUE_SECONDS))
+        overdue = await house.desk.read(
+            lambda session: overdue_games(session, now - MOST_LAG, QUEUE_SECONDS, SWEPT, self._swept)
+        )
+        self._swept = overdue[-1] if len(overdue) == SWEPT else None
         if self._heard:  # as long as nothing can be saved, nobody is served
             house.served = now
-        for id in overdue:
+        for _, id in overdue:
             await house.judge_time(id)
 
     async def _ping(self) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, func, select, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -18,6 +18,8 @@ BUSY_SECONDS = 30
 """How long a writer of SQLite waits for another one."""
 IDLE = "10s"
 """How long a transaction of PostgreSQL's may lie still."""
+LOCK_WAIT = "5s"
+"""How long one waits for what another has in hand, who may have forgotten it; PostgreSQL would wait for ever."""
 KEPT = 10
 """Connections to PostgreSQL that are kept, as many as have work at once: to make one costs more than a change."""
 PATIENCE: dict[str, Any] = {
@@ -29,6 +31,8 @@ PATIENCE: dict[str, Any] = {
 }
 """For PostgreSQL on a machine that is gone: otherwise nobody would notice for a quarter of an hour, and who only
 listens never."""
+LOCKED = "55P03"
+"""PostgreSQL's word for a lock that was waited for in vain."""
 _MEMORY = ":memory:"
 """SQLite's name for no file at all."""
 
@@ -36,8 +40,9 @@ _MEMORY = ":memory:"
 class Database:
     """An open database. Any number of threads may use it, each in sessions of its own."""
 
-    def __init__(self, url: str | os.PathLike[str]) -> None:
-        self.url = url_of(url)
+    def __init__(self, url: str | os.PathLike[str] | URL, lock_wait: str | None = None) -> None:
+        self.url = url if isinstance(url, URL) else url_of(url)
+        self._lock_wait = lock_wait or LOCK_WAIT
         self.engine = self._engine()
         # In a transaction or not, PostgreSQL shows each query what is there by then; without one two round trips fewer.
         self._reading = self.engine if self.is_sqlite else self.engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -108,12 +113,18 @@ class Database:
         if not self.is_sqlite:
             need("psycopg", extra="postgres")
             engine = create_engine(self.url, pool_pre_ping=True, pool_size=KEPT, connect_args=self.patience)
-            event.listen(engine, "connect", _on_postgres)
+            event.listen(engine, "connect", self._on_postgres)
             return engine
         engine = create_engine(self.url, connect_args={"timeout": BUSY_SECONDS})
         event.listen(engine, "connect", _on_connect)
         event.listen(engine, "begin", _on_begin)
         return engine
+
+    def _on_postgres(self, connection: Any, _record: Any) -> None:
+        # Who is stopped in the middle of a change keeps others from the same rows no longer than this.
+        connection.execute(f"SET idle_in_transaction_session_timeout = '{IDLE}'")
+        connection.execute(f"SET lock_timeout = '{self._lock_wait}'")
+        connection.commit()
 
 
 def open_database(url: str | os.PathLike[str]) -> Database:
@@ -162,18 +173,21 @@ def _on_connect(connection: Any, _record: Any) -> None:
     connection.create_function("lower", 1, lambda text: text and text.lower(), deterministic=True)
 
 
-def _on_postgres(connection: Any, _record: Any) -> None:
-    # Who is stopped in the middle of a change keeps others from the same rows no longer than this.
-    connection.execute(f"SET idle_in_transaction_session_timeout = '{IDLE}'")
-    connection.commit()
-
-
 def _on_begin(connection: Any) -> None:
     write = connection.get_execution_options().get("metatac_write")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
+def wait_for(session: Session | Connection, lock: int) -> None:
+    """Take an advisory lock of PostgreSQL's for the transaction; whoever has it works on it, and is waited for."""
+    session.execute(text("SET LOCAL lock_timeout = 0"))
+    session.execute(select(func.pg_advisory_xact_lock(lock)))
+    session.execute(text(f"SET LOCAL lock_timeout = '{LOCK_WAIT}'"))
+
+
 def reason_of(error: BaseException) -> str:
     """What a library or the system has to say, in one line."""
     cause = getattr(error, "orig", None) or error
+    if getattr(cause, "sqlstate", None) == LOCKED:
+        return f"somebody else has had in hand for {LOCK_WAIT} what was to be changed: {cause}".splitlines()[0]
     return str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__

@@ -6,6 +6,7 @@ made from; so no lock is held while anybody thinks, and of two changes at once o
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 from zlib import crc32
 
 from sqlalchemy import (
@@ -18,6 +19,7 @@ from sqlalchemy import (
     String,
     Text,
     and_,
+    bindparam,
     case,
     delete,
     false,
@@ -25,12 +27,14 @@ from sqlalchemy import (
     insert,
     or_,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.engine import RowMapping
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from metatac.store.base import Base
+from metatac.store.database import wait_for
 
 LOCK = 0x62656174
 """PostgreSQL's advisory lock under which workers call the roll."""
@@ -171,6 +175,8 @@ class StoredGame:
 _GAMES = Base.metadata.tables[WebGame.__tablename__]
 _COLUMNS = tuple(field.name for field in fields(StoredGame))
 _SELECT = select(*(getattr(WebGame, name) for name in _COLUMNS))
+# The table itself: what the mapper adds costs as much again, at every move; so would making the statement anew.
+_SAVE = update(_GAMES).where(_GAMES.c.id == bindparam("known_id"), _GAMES.c.version == bindparam("known_version"))
 
 
 def _value(row: RowMapping) -> StoredGame:
@@ -191,12 +197,15 @@ def load_games(session: Session, ids: Collection[str]) -> list[StoredGame]:
     return [_value(row) for row in session.execute(_SELECT.where(WebGame.id.in_(ids))).mappings()]
 
 
-def save_game(session: Session, game: StoredGame, known: StoredGame) -> bool:
-    """Save what was made of the known state; False, and nothing is changed, if it is no longer the present one."""
+def changes(game: StoredGame, known: StoredGame) -> dict[str, Any]:
+    """What was made of the known state, column by column; the next version is among it."""
     changed = {name: value for name in _COLUMNS if (value := getattr(game, name)) != getattr(known, name)}
-    changed["version"] = known.version + 1
-    # The table itself: what the mapper adds costs as much again, at every move.
-    done = session.execute(update(_GAMES).where(_GAMES.c.id == game.id, _GAMES.c.version == known.version), changed)
+    return changed | {"version": known.version + 1}
+
+
+def save_game(session: Session, known: StoredGame, changed: Mapping[str, Any]) -> bool:
+    """Save what was made of the known state; False, and nothing is changed, if it is no longer the present one."""
+    done = session.execute(_SAVE, {"known_id": known.id, "known_version": known.version, **changed})
     return bool(done.rowcount == 1)  # type: ignore[attr-defined]
 
 
@@ -287,11 +296,18 @@ _ENGINE_IS_TO_MOVE = or_(
 )
 
 
-def overdue_games(session: Session, now: float, queue: float) -> list[str]:
-    """Games whose mover has overrun, those first that have waited longest; engines may be in a queue for so long."""
+def overdue_games(
+    session: Session, now: float, queue: float, limit: int, after: tuple[float, str] | None = None
+) -> list[tuple[float, str]]:
+    """Deadlines and games whose mover has overrun, by how long they wait; engines may be in a queue for so long."""
     due = case((_ENGINE_IS_TO_MOVE, WebGame.deadline + queue), else_=WebGame.deadline)
     wanted = and_(WebGame.phase == "running", WebGame.deadline < now, due < now)
-    return list(session.scalars(select(WebGame.id).where(wanted).order_by(WebGame.deadline).limit(100)))
+    if after is not None:
+        wanted = and_(wanted, tuple_(WebGame.deadline, WebGame.id) > after)
+    found = session.execute(
+        select(WebGame.deadline, WebGame.id).where(wanted).order_by(WebGame.deadline, WebGame.id).limit(limit)
+    )
+    return [(deadline, id) for deadline, id in found if deadline is not None]
 
 
 def timed_games(session: Session) -> list[str]:
@@ -299,11 +315,11 @@ def timed_games(session: Session) -> list[str]:
     return list(session.scalars(select(WebGame.id).where(WebGame.phase == "running", WebGame.deadline.is_not(None))))
 
 
-def orphaned_games(session: Session, workers: Sequence[str]) -> list[str]:
+def orphaned_games(session: Session, workers: Sequence[str], limit: int, after: str = "") -> list[str]:
     """Games in which an engine is to move, and none of the living workers has it in hand."""
     orphan = or_(WebGame.engine_by.is_(None), WebGame.engine_by.not_in(workers))
-    wanted = and_(WebGame.phase == "running", _ENGINE_IS_TO_MOVE, orphan)
-    return list(session.scalars(select(WebGame.id).where(wanted).limit(100)))
+    wanted = and_(WebGame.phase == "running", _ENGINE_IS_TO_MOVE, orphan, WebGame.id > after)
+    return list(session.scalars(select(WebGame.id).where(wanted).order_by(WebGame.id).limit(limit)))
 
 
 def prune_games(session: Session, before: float) -> int:
@@ -362,7 +378,7 @@ def _is_postgres(session: Session) -> bool:
 def wait_for_roll(session: Session) -> None:
     """One worker at a time calls the roll; on SQLite the transaction sees to that."""
     if _is_postgres(session):
-        session.execute(select(func.pg_advisory_xact_lock(LOCK)))
+        wait_for(session, LOCK)
 
 
 def life_key(worker: str) -> tuple[int, int]:

@@ -6,10 +6,10 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from metatac.errors import StoreError
-from metatac.store.database import Database
+from metatac.store.database import Database, wait_for
 
 LOCK = 0x6D657461
 """PostgreSQL's advisory lock that keeps two processes from upgrading at once."""
@@ -22,7 +22,7 @@ def upgrade(database: Database) -> None:
     options = {"metatac_write": True} if database.is_sqlite else {}
     with database.engine.connect().execution_options(**options) as connection, connection.begin():
         if not database.is_sqlite:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+            wait_for(connection, LOCK)
         if not _is_current(connection):
             configuration = _configuration()
             configuration.attributes["connection"] = connection
