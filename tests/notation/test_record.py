@@ -1,6 +1,7 @@
 """What a record may say, what it may not, and how it says no."""
 
 import json
+
 import pytest
 
 import metatac
