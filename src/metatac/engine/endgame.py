@@ -135,7 +135,8 @@ class Endgame:
                 return
             move = kept
         self._children[move] = value, value
-        self._best = MoveValue(move, float(value), found.best.nodes, (move, *self.line(self._after(self.words, move))), proven=True)
+        line = (move, *self.line(self._after(self.words, move)))
+        self._best = MoveValue(move, float(value), found.best.nodes, line, proven=True)
 
     def _answer(self, words: Words) -> Move | None:
         """A move of a state that keeps the value of the position; None if it was not found in the time."""
@@ -176,7 +177,7 @@ class Endgame:
 
 
 def proven_line(prover: Prover, position: Position, value: int, nodes: int) -> tuple[list[Move], int]:
-    """The best play of both sides from a position that is proved to be worth so much in X's view, and the nodes it took.
+    """The best play of both sides from a position that is proved to be worth so much in X's view; the nodes it took.
 
     It breaks off where about so many nodes do not suffice.
     """
