@@ -41,6 +41,13 @@ def test_a_level_needs_no_threads() -> None:
     assert (a.label, b.label) == ("engine:3", "engine:level=4")
 
 
+def test_with_nodes_the_engine_needs_no_threads_and_a_seed_is_given_to_anybody() -> None:
+    (a, b), notes = contestants("engine", "engine:nodes=7", nodes=500, threads=2)
+    assert {"engine:nodes=500 uses one thread, not 2", "engine:nodes=7 uses one thread, not 2"} <= set(notes)
+    assert (a.label, b.label) == ("engine:nodes=500", "engine:nodes=7")
+    assert a.load(1).name == b.load(1).name == "engine"
+
+
 def test_twins_can_be_told_apart() -> None:
     (a, b), _ = contestants("random", "random")
     assert (a.label, b.label) == ("random (A)", "random (B)")

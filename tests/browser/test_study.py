@@ -125,7 +125,7 @@ def test_a_position_is_set_up_and_impossible_ones_are_refused(visit):
     page = visit("/analysis?game=tic-tac-toe", refusals=True)
     page.get_by_role("button", name="Set up a position").click()
     cell(page, "cell a,").click()
-    expect(page.locator(".error")).to_contain_text("X has 1 marks more")
+    expect(page.locator(".error")).to_contain_text("X has 1 mark more")
     expect(page.get_by_role("button", name="Analyse this position")).to_be_disabled()
     page.get_by_role("group", name="To move").get_by_role("radio", name="O").check()
     expect(page.locator(".error")).to_be_empty()

@@ -1,6 +1,7 @@
 """Analysis: every move valued by every searcher, streaming, stopping, truth where it is known."""
 
 import json
+import random
 import threading
 from functools import cache
 from typing import Any
@@ -47,6 +48,33 @@ def check(position: Position, found: Analysis) -> None:
     heat = found.heat()
     assert max(heat.values()) == 1 and min(heat.values()) >= 0
     assert json.loads(json.dumps(found.to_dict()))["moves"][0]["move"] == str(found.best.move)
+
+
+def endings(name: str) -> list[Position]:
+    """Positions some plies before the ends of random games, and the one after a corner of tic-tac-toe."""
+    found = [metatac.start("tic-tac-toe").play("a")] if name == "tic-tac-toe" else []
+    for seed in range(6):
+        chance, game = random.Random(seed), metatac.Game(name)
+        while game.position.outcome is None:
+            game.push(chance.choice(game.position.legal_moves))
+        for _ in range(min(len(game.moves), 1 + 2 * seed)):
+            game.pop()
+        found.append(game.position)
+    return found
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_line_of_a_proven_move_leads_to_what_is_proved(name: str) -> None:
+    analyst = load_analyst("engine:nodes=20000,hash=8")
+    for position in endings(name):
+        for one in analyze(position, analyst).moves:
+            after = position
+            for move in one.line:
+                after = after.play(move)
+            if one.proven:
+                end = after.outcome
+                assert end is not None, (position.text, one)
+                assert position.rules.utility_of(end.winner, end.points) == one.value_x, (position.text, one)
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -1,7 +1,9 @@
 """The prover agrees with plain brute force on the readable rules, on every kind of rule set, and its lines replay."""
 
+import json
 import random
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from brute import SMALL, Brute, TooBig, first_result, late_positions
 
 import metatac
-from metatac.engine.prover import Progress, Proof, Prover, prove
+from metatac.engine.prover import Progress, Proof, Prover, pause_after, prove
 from metatac.errors import InvalidRecord
 from metatac.game.symmetry import symmetries
 from metatac.kernel.state import words_of
@@ -183,6 +185,27 @@ def test_a_proof_is_taken_up_again(tmp_path: Path) -> None:
     for size in (8, 3):
         rest = prove(position, memory_mb=size, checkpoint=file, resume=True, shortest=False)
         assert rest.value_x == whole.value_x and rest.nodes > part.nodes
+
+
+def test_a_checkpoint_comes_soon_and_writing_costs_little(tmp_path: Path) -> None:
+    """On a clock that runs twenty times as fast, so that ten seconds are soon over."""
+    file, stop, found = tmp_path / "work", threading.Event(), list[float]()
+
+    def look(_: Progress) -> None:
+        if file.exists():
+            found.append(json.loads(file.read_bytes().split(b"\n")[1])["seconds"])
+            stop.set()
+
+    prove(
+        metatac.start("ultimate"),
+        memory_mb=1,
+        stop=stop,
+        on_progress=look,
+        checkpoint=file,
+        clock=lambda: 20 * time.perf_counter(),
+    )
+    assert 10 <= found[0] < 200
+    assert [pause_after(took) for took in (0.0, 0.1, 2.0, 60.0)] == [10.0, 10.0, 60.0, 300.0]
 
 
 def test_a_wrong_or_damaged_checkpoint_is_refused(tmp_path: Path) -> None:

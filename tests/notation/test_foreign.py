@@ -118,7 +118,7 @@ def swapped(text, place, letter):
         (START["ultimattt"].replace(";.........;", ";@.@......;"), "more than one board"),
         (swapped(START["ultimattt"], 2, "X"), "board a is said to be won by X, but .* is open"),
         (START["ultimattt"].replace(";.........;", ";#........;"), "said to be drawn"),
-        (START["ultimattt"].replace("X;", "O;"), "X has 0 marks more than O"),
+        (START["ultimattt"].replace("X;", "O;"), "X has as many marks as O"),
         (
             swapped(write_foreign(WON_A, "ultimattt"), 2, "."),
             "board a is said to be open, but .* is won by X",
@@ -138,7 +138,7 @@ def swapped(text, place, letter):
         ("9/9/9/9/9/9/9/9 x -", "not of the form"),
         ("xxxooo3/9/9/9/9/9/9/9/9 x -", "lines of both players"),
         ("xxx6/ooo6/9/9/9/9/9/9/9 x 0", "board sent to is decided"),
-        ("x8/9/9/9/9/9/9/9/9 x -", "X has 1 marks more"),
+        ("x8/9/9/9/9/9/9/9/9 x -", "X has 1 mark more"),
         ("", "not of the form"),
         ("x" * 500, "longer than any"),
         ([0] * 92, "93 values"),

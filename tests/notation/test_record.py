@@ -1,5 +1,7 @@
 """What a record may say, what it may not, and how it says no."""
 
+import json
+
 import pytest
 
 import metatac
@@ -196,7 +198,6 @@ def test_damaged_moves_are_named_with_their_line(moves, trouble):
     ("tags", "trouble"),
     [
         (['[Result "*"', '[X "Ada"]'], r"^line 2: .* is no tag"),
-        (['[X "Ada"]'], "Result is missing"),
         (['[Result "*"]', '[Result "*"]'], "^line 3: tag Result a second time"),
         (['[Result "*"]', '[Points "many"]'], "not of the form"),
         (['[Result "*"]', '[Start "sudoku X - 9"]'], "not of ultimate"),
@@ -207,6 +208,42 @@ def test_damaged_moves_are_named_with_their_line(moves, trouble):
 def test_damaged_tags_are_named_with_their_line(tags, trouble):
     with pytest.raises(InvalidRecord, match=trouble):
         Record.from_text(text("*", *tags))
+
+
+@pytest.mark.parametrize(
+    ("moves", "result"),
+    [
+        ("a b d c g", "1-0"),
+        ("a b d c g 1-0", "1-0"),
+        ("a b d", "*"),
+        ("a b d *", "*"),
+        ("*", "*"),
+        ("a b (2. e 3. d) {so far}", "*"),
+    ],
+)
+def test_a_result_that_nobody_wrote_follows_from_the_moves(moves, result):
+    found = Record.from_text(f'[Rules "tic-tac-toe"]\n\n{moves}\n')
+    assert found.result == result
+    assert Record.from_text(found.to_text()) == found
+    plain = [move for move in moves.split() if len(move) == 1 and move.isalpha()]
+    if "(" not in moves:
+        assert Record.from_json(json.dumps({"rules": "tic-tac-toe", "moves": plain})) == found
+
+
+@pytest.mark.parametrize(
+    ("moves", "trouble"),
+    [
+        ("", "without a result"),
+        ("{a game}", "without a result"),
+        ("1. a (1. b", "without a result"),
+        ("1. a 2. b 1-0", "no termination says why"),
+        ("1. a 2. b 3. d 4. c 5. g 0-1", "the game ended 1-0"),
+    ],
+)
+def test_without_a_result_nothing_is_made_of_what_was_cut_off_or_is_wrong(moves, trouble):
+    """Tags alone are what is left of a record whose end is lost."""
+    with pytest.raises(InvalidRecord, match=trouble):
+        Record.from_text(f'[Rules "tic-tac-toe"]\n\n{moves}\n')
 
 
 @pytest.mark.parametrize("rules", ["/etc/passwd", "x=../rules.toml{side=4}", "rules.toml", "chess", "", "ultimate{"])

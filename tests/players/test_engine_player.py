@@ -101,8 +101,16 @@ def test_a_match_with_pondering_ends_with_no_thread_left() -> None:
         ("engine:hash=nan", "hash is a number"),
         ("engine:threads=-1", "threads must be"),
         ("engine:nodes=0", "nodes must be"),
+        ("engine:nodes=100,threads=2", "with nodes it uses one thread, so that it plays the same each time, not 2"),
+        ("engine:seed=2", "'engine:seed=2': seed goes with a level, and none is given"),
+        ("engine:seed=2,nodes=100", "seed goes with a level"),
     ],
 )
 def test_wrong_options_are_named(options: str, words: str) -> None:
     with pytest.raises(UnknownPlayer, match=words):
         metatac.load_player(options)
+
+
+@pytest.mark.parametrize("text", ["engine:nodes=100,threads=1", "engine:3,seed=2", "engine:seed=2,level=3"])
+def test_options_that_say_what_is_true_anyway_are_taken(text: str) -> None:
+    assert metatac.load_player(text).name.startswith("engine")

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from strategies import some_position
 
 import metatac
+from metatac.engine.results import SearchResult
+from metatac.players.searchers import LEVELS
 from metatac.players.ugi import LONGEST_LINE, Ugi, serve
 
 INFO = re.compile(
@@ -176,9 +178,23 @@ def test_with_a_komi_a_proven_result_is_told_as_one() -> None:
     assert " score mate -" in talk.go("depth 30")[-2]
 
 
-def test_pondering_ends_by_the_clock_once_the_move_was_right() -> None:
+@pytest.mark.parametrize("words", ["movetime 20", "p1time 100 p2time 9000", "p1time 9000 p2time 1 movetime 20"])
+def test_a_level_keeps_the_clock(words: str) -> None:
+    """By what it searched, which on no machine takes so little time."""
+    talk, seen = Talk(), list[SearchResult]()
+    talk("setoption name Level value 12", "isready")
+    talk.ugi.player().thinking = seen.append
+    assert re.fullmatch(r"bestmove \w\w", *talk.go(words))
+    assert max((result.nodes for result in seen), default=0) < LEVELS[12][0] / 4
+    talk.go("nodes 100 depth 1")  # of which it takes no notice: it is as strong as it is
+    assert max(result.nodes for result in seen) > LEVELS[12][0] / 4
+
+
+@pytest.mark.parametrize("level", [0, 12])
+def test_pondering_ends_by_the_clock_once_the_move_was_right(level: int) -> None:
     talk = Talk()
     assert "nothing is pondered" in talk("ponderhit")[0]
+    talk(f"setoption name Level value {level}")
     talk("setoption name Rules value tic-tac-toe", "isready", "go ponder movetime 30")
     time.sleep(0.1)
     assert not any(line.startswith("bestmove") for line in talk.said)  # proved by now, but not asked for
@@ -212,6 +228,7 @@ def test_pondering_ends_by_the_clock_once_the_move_was_right() -> None:
         ("setoption name Colour value 3", "'colour' is no option"),
         ("setoption name Ponder value 1", "true or false"),
         ("setoption name Rules value /", "/"),
+        ("setoption name Rules value", "'' is no game and no rules file; the games are: tic-tac-toe"),
         ("query", "p1turn"),
         ("query everything", "'everything'"),
     ],

@@ -131,9 +131,11 @@ def _prepared(
     if nodes is not None:
         spec = _with_nodes(spec, entry, nodes, notes)
     own = stated(spec, entry)
-    # A level is what it is on any number of threads, and takes no such option.
-    if threads is not None and "threads" in option_names(entry) and not own.keys() & {"threads", "level"}:
-        spec = _with(spec, "threads", str(threads))
+    if threads is not None and "threads" in option_names(entry) and "threads" not in own:
+        if not own.keys() & {"level", "nodes"}:
+            spec = _with(spec, "threads", str(threads))
+        elif threads > 1:  # both are the same on every machine, and so take one
+            notes.append(f"{spec} uses one thread, not {threads}")
     load_player(spec)  # a bad option is known now and not after the first game
     return spec, entry
 

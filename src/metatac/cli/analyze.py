@@ -16,13 +16,13 @@ from metatac.cli.arguments import (
     history_of,
     seconds_of,
 )
+from metatac.cli.files import check_place, write_file
 from metatac.cli.records import one_record
 from metatac.cli.waiting import interruptible, stop_on_interrupt
 from metatac.game import Game as History
 from metatac.game import Move, Position
 from metatac.notation import Record
 from metatac.render import Svg, board_svg
-from metatac.table.records import check_writable
 
 if TYPE_CHECKING:
     from metatac.engine.alphabeta import Limits
@@ -67,7 +67,7 @@ def analyze(
     if plot is not None:
         if plot.suffix.lower() != ".svg":
             raise typer.BadParameter(f"--plot {plot}: the picture is SVG, so the file's name ends with .svg")
-        check_writable(str(plot))
+        check_place(plot)
     if game is None and text is None and file is None:
         raise typer.BadParameter("name a GAME, a --position or a --record")
     if file is None:
@@ -150,5 +150,5 @@ def _analyze_record(record: Record, player: str, asked: Asked, plot: Path | None
 
 
 def _write(path: Path, picture: Svg) -> None:
-    path.expanduser().write_text(picture, "utf-8", newline="\n")
+    write_file(path, [picture])
     print(f"picture in {path}", file=sys.stderr)

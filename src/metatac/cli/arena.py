@@ -203,13 +203,7 @@ def report(
 
 
 def _write(path: Path, parts: Iterable[str]) -> None:
-    """All of it or nothing: whoever looks at the file meanwhile sees the old one."""
-    path = path.expanduser()
-    new = path.with_name(f".{path.name}.new")
-    try:
-        with new.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(parts)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
+    from metatac.cli.files import write_file
+
+    write_file(path, parts)
     typer.echo(path)

@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from metatac.cli.arguments import GameOrNone, Moves, PositionText, Settings, history_of
+from metatac.cli.files import write_file
 from metatac.cli.records import last_record, one_record
 from metatac.notation import Record
 from metatac.render import board_svg, position_html, record_html
-from metatac.table.records import check_writable
 
 app = typer.Typer(add_completion=False)
 
@@ -69,8 +69,7 @@ def export(
     if str(target) == "-":
         sys.stdout.write(page)
         return
-    check_writable(str(target))
-    target.write_text(page, "utf-8")
+    write_file(target, [page])
     typer.echo(f"{target}: {len(page):,} characters")
 
 

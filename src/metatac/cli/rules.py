@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metatac.cli.arguments import AsJson, Game, Settings, rules_of
+from metatac.cli.files import write_file
 from metatac.cli.screen import rules_text, wrapped
 from metatac.cli.waiting import interruptible
 from metatac.errors import RulesError
@@ -69,11 +70,9 @@ def new(
         # A file that is inherited is looked for from the folder of the file that inherits it.
         inherits = os.path.relpath(inherits, file.parent)
     text = _template(rules, inherits, file.stem)
-    try:
-        with file.open("x", encoding="utf-8") as out:
-            out.write(text)
-    except FileExistsError:
-        raise RulesError(f"{file}: there is such a file already; it was left as it is") from None
+    if file.exists():
+        raise RulesError(f"{file}: there is such a file already; it was left as it is")
+    write_file(file, [text])
     typer.echo(f"{file} is written. Edit it, then: metatac rules check {file}")
 
 

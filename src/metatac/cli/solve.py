@@ -30,7 +30,9 @@ def solve(
     memory: Annotated[float, typer.Option(min=0.01, metavar="MB", help="Size of the table.")] = 256,
     time: Annotated[str | None, typer.Option(metavar="TIME", help="Time at most, as in 30s.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, metavar="N", help="Nodes at most.")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the work in this file.")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep the work in this file, every 10 s to 5 min.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint.")] = False,
     settings: Settings = None,
     as_json: AsJson = False,

@@ -8,6 +8,7 @@ from functools import partial
 
 from metatac.engine.alphabeta import Limits, minimax
 from metatac.engine.analysis import Report
+from metatac.engine.endgame import proven_line
 from metatac.engine.flat import FlatSearch
 from metatac.engine.mcts import TreeSearch
 from metatac.engine.results import MoveValue, SearchResult
@@ -24,6 +25,8 @@ LINES, LONG, LONGEST = 12, 8, 64
 """So many lines are made so long, if the search was as deep; proven ones until the game is over, if they can be."""
 LEAST_NODES, MOST_NODES = 200, 5_000
 """For each search by which a line is made longer."""
+PROOF_NODES = 200_000
+"""What the prover may spend in all on lines that those searches did not bring to the end that is proved."""
 PATIENCE = 0.05
 """Seconds that are spent on that at most, where time counts."""
 
@@ -49,7 +52,7 @@ class EngineAnalyst:
         self._thinker: Thinker | None = None
         self._made_for: tuple[RuleSet, int] | None = None
         self._stopped = self._hurried = False
-        self._late = 0.0
+        self._late, self._proof_nodes = 0.0, 0
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         threads = 1 if limits.nodes is not None else self._threads or cores()
@@ -71,42 +74,61 @@ class EngineAnalyst:
         """Go on with lines that broke off, since the table has forgotten how they went on, by small searches."""
         nodes = max(LEAST_NODES, min(MOST_NODES, result.nodes // 100))
         self._late = time.perf_counter() + PATIENCE
+        self._proof_nodes = PROOF_NODES
         moves = [
             replace(one, line=self._longer(position, one, LONGEST if one.proven else min(result.depth, LONG), nodes))
             for one in result.moves[:LINES]
         ]
-        return replace(result, moves=(*moves, *result.moves[LINES:]))
+        rest = [replace(one, line=self._proved(position, one)) if one.proven else one for one in result.moves[LINES:]]
+        return replace(result, moves=(*moves, *rest))
 
     def _longer(self, position: Position, one: MoveValue, plies: int, nodes: int) -> tuple[Move, ...]:
         """The move's line made so long, or until the game is over; a proven move's line leads where it is proved to."""
-        rules = position.rules
         for line in (one.line, one.line[:1]):
             longer, end = self._extended(position, line, plies, nodes)
-            outcome = end.outcome
-            if not one.proven or not outcome or rules.utility_of(outcome.winner, outcome.points) == one.value_x:
+            if not one.proven or _ends_in(end, one.value_x):
                 return longer
-        return one.line[:1]
+        return self._proved(position, one)
+
+    def _proved(self, position: Position, one: MoveValue) -> tuple[Move, ...]:
+        """A proven move's line as the prover has it: what there is of it is certain, if it breaks off at last."""
+        assert self._thinker is not None
+        if _ends_in(_after(position, one.line), one.value_x):
+            return one.line
+        after = position.play(one.move)
+        line, nodes = proven_line(self._thinker.prover, after, round(one.value_x), self._proof_nodes)
+        self._proof_nodes -= nodes
+        return (one.move, *line)
 
     def _extended(
         self, position: Position, line: tuple[Move, ...], plies: int, nodes: int
     ) -> tuple[tuple[Move, ...], Position]:
         """The line with what follows on it, and the position that it leads to."""
         assert self._thinker is not None
-        for move in line:
-            position = position.play(move)
+        position = _after(position, line)
         while len(line) < plies and position.outcome is None:
             if (self._stopped or self._hurried) and time.perf_counter() > self._late:
                 break
             more = self._thinker.think(position, Limits(nodes=nodes)).best.line
             line += more
-            for move in more:
-                position = position.play(move)
+            position = _after(position, more)
         return line, position
 
     def stop(self) -> None:
         self._stopped = True
         if self._thinker is not None:
             self._thinker.stop()
+
+
+def _after(position: Position, line: tuple[Move, ...]) -> Position:
+    for move in line:
+        position = position.play(move)
+    return position
+
+
+def _ends_in(position: Position, value_x: float) -> bool:
+    outcome = position.outcome
+    return outcome is not None and position.rules.utility_of(outcome.winner, outcome.points) == value_x
 
 
 def _with_guesses(result: SearchResult) -> SearchResult:

@@ -135,7 +135,8 @@ class Endgame:
                 return
             move = kept
         self._children[move] = value, value
-        self._best = MoveValue(move, float(value), found.best.nodes, (move, *self._line(move)), proven=True)
+        line = (move, *self.line(self._after(self.words, move)))
+        self._best = MoveValue(move, float(value), found.best.nodes, line, proven=True)
 
     def _answer(self, words: Words) -> Move | None:
         """A move of a state that keeps the value of the position; None if it was not found in the time."""
@@ -145,11 +146,10 @@ class Endgame:
             return None
         return move_of(self.position.rules, int(control[at.BEST]))
 
-    def _line(self, move: Move) -> list[Move]:
-        """The best play of both sides after a move, as far as it is soon found."""
+    def line(self, words: Words, most: int = NO_LIMIT) -> list[Move]:
+        """The best play of both sides from a state, as far as it is soon found and before so many nodes are spent."""
         line: list[Move] = []
-        words = self._after(self.words, move)
-        while not words[OVER]:
+        while not words[OVER] and self.nodes < most:
             answer = self._answer(words)
             if answer is None:
                 break
@@ -174,6 +174,18 @@ class Endgame:
         low, high = self._bounds(one.move)
         value = max(float(low), min(float(high), one.value_x))
         return replace(one, value_x=value, proven=low == high or (one.proven and value == one.value_x))
+
+
+def proven_line(prover: Prover, position: Position, value: int, nodes: int) -> tuple[list[Move], int]:
+    """The best play of both sides from a position that is proved to be worth so much in X's view; the nodes it took.
+
+    It breaks off where about so many nodes do not suffice.
+    """
+    if position.outcome is not None:
+        return [], 0
+    endgame = Endgame(prover, position, lambda: False)
+    endgame.low = endgame.high = value
+    return endgame.line(endgame.words, nodes), endgame.nodes
 
 
 def _is_point(bounds: Bounds) -> bool:

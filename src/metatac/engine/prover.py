@@ -35,6 +35,8 @@ MOST_MEMORY = 1 << 20
 """MB that a table can be asked to have."""
 SHORTEST_NODES = 500_000
 """What may always be spent on finding out the distance; otherwise as much as the proof took."""
+LEAST_PAUSE, MOST_PAUSE = 10.0, 300.0
+"""Seconds between two checkpoints."""
 
 
 @dataclass(frozen=True)
@@ -233,14 +235,13 @@ def prove(
     shortest: bool = True,
     checkpoint: Path | None = None,
     resume: bool = False,
-    checkpoint_every: float = 300.0,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Proof:
     """Prove the value of a position, or bounds of it in the limits given, with a line of best play.
 
     Progress is reported about once a second. With shortest, some more work is done to find out the exact distance. A
-    checkpoint is written when the value is found or the limits are reached, and every so many seconds; the proof says
-    if that failed. With resume it is taken up first.
+    checkpoint is written when the value is found or the limits are reached, and now and then before; the proof says if
+    that failed. With resume it is taken up first.
     """
     if seconds is not None and math.isnan(seconds):
         raise InvalidArgument("the seconds of a proof are a number")
@@ -258,24 +259,31 @@ def prove(
         limits.spent, limits.begin = int(facts["nodes"]), limits.begin - float(facts["seconds"])
         if nodes is not None:
             limits.nodes = nodes + limits.spent
-    target, unsaved = first_target(position, low, high), ""
+    target, unsaved, pause = first_target(position, low, high), "", pause_after(0.0)
     while low < high and not limits.over:
         control = prover.control
         prover.prepare(words)
         control[at.LOW], control[at.HIGH] = limits.low, limits.high = low, high
         control[at.TARGET], control[at.QUESTIONS] = max(low + 1, min(high, target)), NO_LIMIT
-        until = math.inf if checkpoint is None else limits.clock() + checkpoint_every
+        until = math.inf if checkpoint is None else limits.clock() + pause
         status = limits.run(prover, words, until=until)
         low, high, target = int(control[at.LOW]), int(control[at.HIGH]), int(control[at.TARGET])
         if checkpoint is not None:
             facts = {"lower_x": low, "upper_x": high, "nodes": limits.spent, "seconds": clock() - limits.begin}
+            begun = clock()
             unsaved = _saved(checkpoint, position, prover.table, facts)
+            pause = pause_after(clock() - begun)
         if status == at.TOO_DEEP:
             break
     proof, limits.low, limits.high = Proof(position, low, high), low, high
     if low == high:
         proof = _distance(prover, limits, _line(prover, limits, proof), shortest)
     return replace(proof, nodes=limits.spent, seconds=clock() - limits.begin, unsaved=unsaved)
+
+
+def pause_after(took: float) -> float:
+    """Seconds until the next checkpoint, where the last one took so many: writing is to cost a thirtieth of it."""
+    return max(LEAST_PAUSE, min(MOST_PAUSE, 30 * took))
 
 
 def _saved(checkpoint: Path, position: Position, table: Words, facts: dict[str, Any]) -> str:

@@ -222,7 +222,10 @@ def _check_counts(position: Position) -> None:
     if rules.swap:
         allowed.add(-1 if position.turn == "X" else 0)
     if lead not in allowed:
-        raise ValueError(f"X has {lead} marks more than O, which cannot be with {position.turn} to move")
+        more, fewer = ("X", "O") if lead > 0 else ("O", "X")
+        marks = "1 mark" if abs(lead) == 1 else f"{abs(lead)} marks"
+        found = f"{more} has {marks} more than {fewer}" if lead else "X has as many marks as O"
+        raise ValueError(f"{found}, which cannot be with {position.turn} to move")
 
 
 def _check_send(position: Position) -> None:

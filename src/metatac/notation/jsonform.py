@@ -79,12 +79,12 @@ def parse_json(text: str, *, line: int = 1, limits: Limits = DEFAULT_LIMITS) -> 
     try:
         if len(text) > limits.chars:
             raise InvalidRecord(f"the record is longer than {limits.chars} characters")
-        data = _checked(_load(text), _KINDS, ("rules", "result", "moves"), "the record")
+        data = _checked(_load(text), _KINDS, ("rules", "moves"), "the record")
         rules = read_rules(data["rules"])
         return Record(
             read_start(rules, data.get("start")),
             _LineReader(rules, limits).read(data["moves"], 1, 0),
-            data["result"],
+            data.get("result", ""),
             tuple(data["points"]) if "points" in data else None,
             data.get("termination", ""),
             data.get("tags", {}),

@@ -88,16 +88,16 @@ def parse_record(text: str, *, line: int = 1, limits: Limits = DEFAULT_LIMITS) -
     try:
         rules = read_rules(_required(tags, "Rules"))
         start = read_start(rules, tags.get("Start"))
-        result, points = _required(tags, "Result"), _read_points(tags.get("Points"))
+        result, points = tags.get("Result"), _read_points(tags.get("Points"))
     except InvalidRecord as error:
         raise InvalidRecord(f"line {line}: {error}") from error
     reader = MoveReader(rules, line_of_moves, limits)
-    plies, comment, token = reader.read(text, position)
-    if token != result:
+    plies, comment, token = reader.read(text, position, open_end=result is None)
+    if result is not None and token != result:
         reader.fail(f"the moves end in {token}, but the tag Result says {result!r}")
     free = {name: value for name, value in tags.items() if name not in DERIVED_TAGS}
     try:
-        return Record(start, plies, result, points, tags.get("Termination", ""), free, comment)
+        return Record(start, plies, token, points, tags.get("Termination", ""), free, comment)
     except Unplayable as error:
         raise InvalidRecord(f"line {reader.lines[error.index]}: {error}") from error
     except InvalidRecord as error:
@@ -169,8 +169,11 @@ class MoveReader:
             self.fail(f"the comment {rest!r} is not closed")
         self.fail(f"{rest!r} is nothing that belongs to a game")
 
-    def read(self, text: str, position: int) -> tuple[Line, str, str]:
-        """The main line, the comment before it, and the result that ends it."""
+    def read(self, text: str, position: int, *, open_end: bool = False) -> tuple[Line, str, str]:
+        """The main line, the comment before it, and the result that ends it.
+
+        With an open end moves may do without a result, which is empty then: people who write by hand leave it out.
+        """
         while position < len(text):
             match = _TOKEN.match(text, position)
             if match is None:
@@ -186,7 +189,9 @@ class MoveReader:
             except InvalidRecord as error:
                 self.fail(error)
             self.line += match[0].count("\n")
-        self.fail("the moves end without a result (cut off?)")
+        if not (open_end and self.lines) or self.parents:
+            self.fail("the moves end without a result (cut off?)")
+        return self._finish("", "")
 
     def _finish(self, result: str, rest: str) -> tuple[Line, str, str]:
         if self.parents:

@@ -24,6 +24,9 @@ class Option:
     """Whether it may be given without its name, right after the colon."""
     within: tuple[int, int] | None = None
     """The least and the greatest of its values: what is out of bounds is refused before anybody is loaded."""
+    goes_with: str | None = None
+    """The option without which it means nothing: a text that states it alone is refused. Whoever gives the same options
+    to all sorts of players, as a match gives seeds, need not know of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +128,11 @@ _ENTRIES: dict[str, Entry] = {
                     within=(1, 12),
                 ),
                 Option("time", "duration", "seconds a move; none: what the clock allows, or 1 s"),
-                Option("nodes", "whole", "positions to search for a move"),
+                Option("nodes", "whole", "positions to search for a move, on one thread"),
                 Option("depth", "whole", "moves to look ahead"),
                 Option("hash", "number", "MB of memory for positions", 64),
-                Option("threads", "whole", "none: all cores"),
-                replace(_SEED, help="of a level, and only there: the same seed plays the same moves"),
+                Option("threads", "whole", "none: all cores; with nodes 1"),
+                replace(_SEED, help="of a level, and only there: the same seed, the same moves", goes_with="level"),
                 Option("ponder", "switch", "yes: it thinks on the opponent's time, too", "no"),
             ),
         ),
@@ -184,6 +187,9 @@ def _values(entry: Entry, parts: PlayerSpec) -> dict[str, Any]:
         if entry.main.name in given:
             raise UnknownPlayer(f"{str(parts)!r} states {entry.main.name} twice")
         given[entry.main.name] = parts.main
+    for option in entry.options:
+        if option.goes_with is not None and option.name in given and option.goes_with not in given:
+            raise UnknownPlayer(f"{str(parts)!r}: {option.name} goes with a {option.goes_with}, and none is given")
     return {name: _value(parts, _option(entry, name), text) for name, text in given.items()}
 
 

@@ -165,6 +165,10 @@ class EnginePlayer:
         for name, value in given.items():
             if value is not None:
                 _check_option(name, value, level)
+        if nodes is not None and threads not in (None, 1):
+            raise UnknownPlayer(
+                f"engine: with nodes it uses one thread, so that it plays the same each time, not {threads}"
+            )
         self.name = "engine" if level is None else f"engine:{level}"
         self.level, self.ponder = level, ponder
         self.limits = Limits(depth=depth, nodes=nodes, seconds=time)

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from metatac.engine.alphabeta import Limits
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.thinker import Thinker
-from metatac.engine.timing import allotted, within
+from metatac.engine.timing import share_of
 from metatac.errors import ProtocolError
 from metatac.game import Position, start
-from metatac.match import UNLIMITED
+from metatac.match import UNLIMITED, Clock
 from metatac.players.searchers import EnginePlayer
 
 _NUMBERS = ("p1time", "p2time", "p1inc", "p2inc", "movetime", "depth", "nodes")
@@ -41,6 +41,11 @@ class Go:
     lines: int = 1
     expects: bool = False
     """Whether the answer names the reply that is expected, too."""
+
+    def clock(self, turn: str) -> Clock:
+        """What the mover is told about time."""
+        seat = int(turn == "O")
+        return Clock(self.limits.seconds, self.left[seat], self.left[1 - seat], self.increments[seat])
 
 
 def whole(text: str) -> int | None:
@@ -113,12 +118,26 @@ class Search(threading.Thread, ABC):
     def think(self) -> str:
         """Search and tell what is found; returns the move, and the reply to it that is expected if that is wanted."""
 
+    @abstractmethod
+    def seconds(self) -> float | None:
+        """What the clock allows; None: whatever it takes."""
+
+    @abstractmethod
+    def halt(self) -> None:
+        """Have the search end as soon as there is a move."""
+
     def stop(self) -> None:
         """Have the move told as soon as possible."""
+        self.halt()
         self._may_answer.set()
 
     def hit(self) -> None:
         """The move that was pondered has been made: the clock runs now."""
+        seconds = self.seconds()
+        if seconds is not None:
+            self._timer = threading.Timer(seconds, self.halt)
+            self._timer.daemon = True
+            self._timer.start()
         self.wanted = replace(self.wanted, ponder=False)
         self._may_answer.set()
 
@@ -133,32 +152,21 @@ class FullSearch(Search):
         thinker.go()
 
     def think(self) -> str:
-        limits = replace(self.wanted.limits, seconds=None) if self.wanted.ponder else self._limits()
+        limits = replace(self.wanted.limits, seconds=None if self.wanted.ponder else self.seconds())
         result = self.thinker.think(self.position, limits, lines=self.wanted.lines, on_result=self._inform)
         self._inform(result)
         line = result.best.line
         return " ponder ".join(map(str, line[: 1 + self.wanted.expects]))
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         self.thinker.stop()
-        super().stop()
 
-    def hit(self) -> None:
-        seconds = self._limits().seconds
-        if seconds is not None:
-            self._timer = threading.Timer(seconds, self.thinker.stop)
-            self._timer.daemon = True
-            self._timer.start()
-        super().hit()
-
-    def _limits(self) -> Limits:
-        limits, seat = self.wanted.limits, int(self.position.turn == "O")
-        left = self.wanted.left[seat]
-        if left is None:
-            return limits if limits.seconds is None else replace(limits, seconds=within(limits.seconds))
+    def seconds(self) -> float | None:
+        clock = self.wanted.clock(self.position.turn)
+        if clock.own is not None and len(self.position.legal_moves) == 1:
+            return 0.0
         plies, whole = self.thinker.plies_left(self.position), self.thinker.plies_left(start(self.position.rules))
-        seconds = allotted(left, self.wanted.increments[seat], plies, whole, limits.seconds)
-        return replace(limits, seconds=0.0 if len(self.position.legal_moves) == 1 else seconds)
+        return share_of(clock, self.position, plies, whole)
 
     def _inform(self, result: SearchResult) -> None:
         """Tell what was found, unless just that was told before."""
@@ -174,18 +182,21 @@ class FullSearch(Search):
 
 
 class LevelSearch(Search):
-    """A move of one of the levels, which take no notice of limits."""
+    """A move of one of the levels, which keep the clock and take no notice of other limits."""
 
     def __init__(self, player: EnginePlayer, position: Position, wanted: Go, tell: Tell) -> None:
         super().__init__(position, wanted, tell)
         self._player = player
 
     def think(self) -> str:
-        return str(self._player.choose(self.position, UNLIMITED))
+        clock = UNLIMITED if self.wanted.ponder else self.wanted.clock(self.position.turn)
+        return str(self._player.choose(self.position, clock))
 
-    def stop(self) -> None:
+    def halt(self) -> None:
         self._player.interrupt()
-        super().stop()
+
+    def seconds(self) -> float | None:
+        return share_of(self.wanted.clock(self.position.turn), self.position)
 
 
 def score_text(position: Position, one: MoveValue) -> str:

@@ -115,6 +115,8 @@ def _chain(source: "str | os.PathLike[str]") -> tuple[str, Stated, str]:
 
 
 def _means_path(text: str) -> bool:
+    if not text:  # which Path takes for the folder one is in
+        return False
     try:
         return text.endswith(".toml") or "/" in text or os.sep in text or Path(text).exists()
     except (OSError, ValueError):  # a name too long, or with a zero byte in it

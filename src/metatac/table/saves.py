@@ -7,11 +7,11 @@ beside it says that somebody plays the game now; it goes when its process does.
 import contextlib
 import json
 import os
+import secrets
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -207,7 +207,7 @@ class Keeper:
         if self._lock is None:
             self._begin(plan)
         assert self.file is not None
-        write_whole(self.file, json.dumps(plan.to_dict(), ensure_ascii=True).encode())
+        write_whole(self.file, [json.dumps(plan.to_dict(), ensure_ascii=True).encode()])
 
     def _begin(self, plan: Plan) -> None:
         """Take the save that the game was read from; where there is none, or another has it, a new one."""
@@ -223,12 +223,12 @@ class Keeper:
                 self._lock, self.file = _locked(file), file
 
 
-def write_whole(file: Path, data: bytes) -> None:
+def write_whole(file: Path, parts: Iterable[bytes], *, mode: int = 0o600) -> None:
     """Write a file so that there is always a whole one, the old or the new, on disk as well."""
-    handle, name = tempfile.mkstemp(prefix=f".{file.name[:40]}-", dir=file.parent)
+    name = file.with_name(f".{file.name[:40]}-{secrets.token_hex(6)}")
     try:
-        with open(handle, "wb") as opened:
-            opened.write(data)
+        with open(name, "xb", opener=lambda path, flags: os.open(path, flags, mode)) as opened:
+            opened.writelines(parts)
             opened.flush()
             os.fsync(opened.fileno())
         os.replace(name, file)
