@@ -162,8 +162,7 @@ class BestFirst:
 
     def _plant(self, position: Position) -> Words:
         """Make a position the root, with what the tree knows of it."""
-        words, undo = words_of(position), np.zeros(UNDO_HEADER + self.workers[0].worker.words.size, dtype=np.int64)
-        node = -1 if self._root is None else self._find(0, self._root, words, undo, 2)
+        node, words = self._find_here(position), words_of(position)
         self._root = words
         if node < 0 or not self._keep(node, 0):
             self._tree[: of.NODE] = 0
@@ -171,6 +170,13 @@ class BestFirst:
         elif not self._tree[of.FIRST]:  # its moves must be there, whatever is known of it
             self._tree[of.STATUS] = of.OPEN
         return words
+
+    def _find_here(self, position: Position) -> int:
+        """The node of a position that is or follows soon on the one that the tree is of; -1: there is none."""
+        if self._root is None:
+            return -1
+        wanted = words_of(position)
+        return self._find(0, self._root, wanted, np.zeros(UNDO_HEADER + wanted.size, dtype=np.int64), 2)
 
     def _find(self, node: int, here: Words, wanted: Words, undo: Words, plies: int) -> int:
         """The node of a state that follows within so many moves on the one of a node; -1: there is none."""

@@ -62,7 +62,7 @@ CODE_MASK = (1 << FAMILY) - 1
 OPEN, WON, LOST, DRAWN = 0, 1, 2, 3
 """What is proven of a node: nothing, or its result for the player who moves into it."""
 USED, END, GROWN, CONTROL = 0, 1, 2, 8
-"""The control words of a thread, a line of the cache: the next node that it may make, where its part ends, iterations."""
+"""The control words of a thread, a line of the cache: the next node it may make, where its part ends, iterations."""
 MOST_CHILDREN = SIZE * SIZE
 DEEPEST = SIZE * SIZE + 1
 """No game has more plies than cells."""
@@ -164,13 +164,13 @@ def share_out(K: Tree, first: int, last: int) -> None:
 
 @inlined
 def best_child(K: Tree, node: int) -> int:
-    """The child of a node to visit next."""
+    """The child of a node to visit next: of what is proven there is nothing to learn."""
     first = NODE * word(published(K.N, NODE * node + FIRST))
     last = first + NODE * (word(K.N[NODE * node + MOVE]) >> FAMILY)
     urge = single(EXPLORATION * math.sqrt(float(K.N[NODE * node + VISITS])))
     best, found = single(-1e30), first
     for child in range(first, last, NODE):
-        if K.N[child + STATUS] != LOST:
+        if K.N[child + STATUS] == OPEN:
             score = K.F[child + VALUE] + urge * K.F[child + SHARE] / single(1 + K.N[child + VISITS])
             if score > best:
                 best, found = score, child
@@ -183,28 +183,26 @@ def back_up(K: Tree, node: int) -> None:
     place = NODE * node
     first = NODE * word(published(K.N, place + FIRST))
     last = first + NODE * (word(K.N[place + MOVE]) >> FAMILY)
-    best, total, visits, status = single(-2), single(0), single(0), word(WON)
+    best, total, visits, is_open, drawn = single(-2), single(0), single(0), False, False
     for child in range(first, last, NODE):
-        known = word(K.N[child + STATUS])
-        if known == LOST:
-            continue
-        if known == WON:
+        status = K.N[child + STATUS]
+        if status == WON:
             settle(K, place, word(LOST))
             return
-        value, weight = K.F[child + VALUE], single(K.N[child + VISITS])
-        if known == DRAWN:
-            value = single(0)
-            status = DRAWN if status == WON else status
-        else:
-            status = word(OPEN)
-        best = max(best, value)
-        total += weight * value
-        visits += weight
-    if status != OPEN:
-        settle(K, place, status)
+        if status == DRAWN:
+            drawn = True
+        elif status == OPEN:
+            is_open = True
+            value, weight = K.F[child + VALUE], single(K.N[child + VISITS])
+            best = max(best, value)
+            total += weight * value
+            visits += weight
+    if not is_open:
+        settle(K, place, word(DRAWN if drawn else WON))
         return
     mean = total / visits if visits > single(0) else best
-    K.F[place + VALUE] = -(mean + single(BEST_COUNTS) * (best - mean))
+    value = mean + single(BEST_COUNTS) * (best - mean)
+    K.F[place + VALUE] = -max(value, single(0)) if drawn else -value
 
 
 @inlined
