@@ -26,8 +26,8 @@ from metatac.kernel.state import check_game, move_of, words_of
 from metatac.kernel.tables import Words
 from metatac.rules import RuleSet
 
-FIRST_PIECE = 500
-"""Iterations before the first report; the next ones come when there are half as many again."""
+FIRST_PIECE, LAST_PIECE = 500, 500_000
+"""Iterations before the first report; the next ones come when there are half as many again, or about every second."""
 RARELY = 8
 """When the tree is full, nodes lose their children that were visited less often than this; then four times this ..."""
 LONG = 2**40
@@ -132,7 +132,7 @@ class BestFirst:
         with self._helped(root):
             while True:
                 first.grow(self._tree, root, piece)
-                piece = max(FIRST_PIECE, int(first.control[of.GROWN]) // 2)
+                piece = min(max(FIRST_PIECE, int(first.control[of.GROWN]) // 2), LAST_PIECE)
                 result = self._result(position, lines, begin)
                 if first.stopped or self._tree[of.STATUS] != of.OPEN:
                     return result
@@ -242,11 +242,12 @@ class BestFirst:
         return move_of(self.rules, self._code(node))
 
     def _line(self, node: int) -> tuple[Move, ...]:
-        """The best play from the move that leads to a node on, as far as it was looked at more than once."""
+        """The best play from the move that leads to a node on, as far as it was looked at."""
         line = [self._move(node)]
         while self._family(node)[1] and len(line) < memory.LEVELS:
             node = self._ranked(node)[0]
-            if not self._tree[of.NODE * node + of.VISITS]:
+            place = of.NODE * node
+            if not self._tree[place + of.VISITS] and self._tree[place + of.STATUS] == of.OPEN:
                 break
             line.append(self._move(node))
         return tuple(line)

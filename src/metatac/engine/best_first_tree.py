@@ -68,6 +68,8 @@ DEEPEST = SIZE * SIZE + 1
 """No game has more plies than cells."""
 TIME, FULL = 1, 2
 """Why a thread has STOPPED: a limit is reached or somebody said so; its part of the tree is full."""
+MOST_VISITS = 2**31 - 2**10
+"""It takes an hour to count so far."""
 LOOK_EVERY = 16
 """Iterations between two looks at the clock."""
 
@@ -215,7 +217,7 @@ def settle(K: Tree, place: int, status: int) -> None:
 @inlined
 def visit(K: Tree, node: int) -> None:
     """Count a visit, on the way down: other threads see at once that somebody is there."""
-    K.N[NODE * node + VISITS] = np.int32(K.N[NODE * node + VISITS] + 1)
+    K.N[NODE * node + VISITS] = np.int32(min(K.N[NODE * node + VISITS] + 1, MOST_VISITS))
 
 
 @compiled
