@@ -1,15 +1,14 @@
 """Search and prover together: never against what is proved, limits kept, no stop lost."""
 
-import random
 import threading
 import time
 
 import pytest
+from proofs import late, truth
 from strategies import some_position
 
 import metatac
 from metatac.engine.alphabeta import Limits
-from metatac.engine.prover import prove
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
 from metatac.game import Position
@@ -25,21 +24,6 @@ SMALL = [
     ("extreme", {"side": 2, "patterns": ["rows", "columns"], "values": [6, 4, 4, 3]}),
     ("sudoku", {"side": 2}),
 ]
-
-
-def truth(position: Position) -> int | None:
-    """What a position is worth in X's view, if that is soon proved."""
-    return prove(position, memory_mb=2, nodes=100_000, shortest=False).value_x
-
-
-def late(rules: metatac.RuleSet, plies: int, seed: int) -> Position:
-    """A position of a random game, so many plies before its end."""
-    chance, game = random.Random(seed), metatac.Game(metatac.start(rules))
-    while game.outcome is None:
-        game.push(chance.choice(game.legal_moves))
-    for _ in range(min(plies, len(game))):
-        game.pop()
-    return game.position
 
 
 def check(position: Position, thinker: Thinker, nodes: int, lines: int = 1) -> bool:
@@ -100,7 +84,7 @@ def test_a_proof_ends_the_search() -> None:
 
 
 def test_every_finished_depth_is_reported_and_can_be_the_last() -> None:
-    position, depths = metatac.start("ultimate").play("ee"), list[int]()
+    position, depths = metatac.start("ultimate-open").play("ee"), list[int]()
     thinker = Thinker(position.rules, megabytes=4, threads=2)
 
     def note(result: SearchResult) -> None:
@@ -113,9 +97,10 @@ def test_every_finished_depth_is_reported_and_can_be_the_last() -> None:
 
 
 @pytest.mark.parametrize("plies", [1, 45])
-def test_no_stop_is_lost(plies: int) -> None:
+@pytest.mark.parametrize("name", ["ultimate-open", "ultimate"])
+def test_no_stop_is_lost(name: str, plies: int) -> None:
     """Whenever it comes: before the search, while it begins, or later."""
-    position = some_position("ultimate-open", plies, 5)
+    position = some_position(name, plies, 5)
     thinker = Thinker(position.rules, megabytes=1)
     thinker.stop()
     assert thinker.think(position, Limits()).best.move in position.legal_moves

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from proofs import NARROW
 from strategies import some_position
 
 import metatac
@@ -18,19 +19,6 @@ from metatac.kernel.state import move_of, words_of
 SEARCHES = 25
 TO_THE_END = 60
 """Plies of a search that sees these games end, however much of it is cut short."""
-
-NARROW = {
-    # One move wins, though not at once.
-    "ultimate X f 1XOO1O1XO:O/1XXOO1O1O/OO1XO2X1/X2XXOOOO:O/1XOOXO3/X3X2XO/XXXX2O2:X/1O1O1OXOX/X1XX1X1XO": "ff",
-    "ultimate X c 1X1OOX1X1/OXO1OX1XX/3OOX2X/XOOX3XX/1OX1XOOXX/XO1X2OOX/O5XXX:X/OX2OOXOO:O/1OOOXOOXO:O": "cb",
-    # One move draws, and all others lose.
-    "ultimate O c 1XXOOX1X1/OXO1OX1XX/3OOX1XX/XOOX3XX/OOX1XOOXX/XO1X2OOX/O5XXX:X/OX2OOXOO:O/1OOOXOOXO:O": "ca",
-    "ultimate X - XO2OXXOX:O/OXOXO2XO:O/3XOXOO1/OO2X3X/XOXO1XOXX:X/O1O1O3O:O/1X2XX1OO/XXX1O1OX1:X/OX1OX1XO1": "ii",
-    "ultimate X a O1X1X1OO1/OO1XOXOXX/3X3OX/XX1OXXO1X:X/OXOOXX1OO/1O2O2O1:O/1X1OXXXOX/XO1XX1OXX:X/1O1OO1OOX:O": "ab",
-    "ultimate O e XOOOOXO1O:O/X2X1X1XX/X2O1OXX1/XO2XOXX1/4XOXO1/OOXOXXXOO:X/XOOO1XOOX/XOX1OOOXX/O1OX1XXO1": "ec",
-    "ultimate X - OX2OO2O:O/XOX1OX1OO:O/O1OOXX1OO/1XXO1X2X:X/XO3X2X/XOXXOOOXO/1XX6/X2O1O1XO/XXXO1XOXO:X": "gg",
-}
-"""Positions and the only move that keeps what they are worth."""
 
 
 @pytest.mark.parametrize(("text", "only"), NARROW.items(), ids=NARROW.values())

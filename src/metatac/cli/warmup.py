@@ -13,6 +13,7 @@ app = typer.Typer(add_completion=False)
 def warmup() -> None:
     """Compile the fast parts for this machine, so that nothing has to wait for them later."""
     from metatac import kernel
+    from metatac.engine.best_first import best_first_ready
     from metatac.engine.greedy import greed_ready
     from metatac.engine.mcts import tree_ready
     from metatac.engine.prover import ready_to_prove
@@ -22,6 +23,7 @@ def warmup() -> None:
     parts = {
         "kernel": kernel.ready,
         "engine": engine_ready,
+        "best-first search": best_first_ready,
         "tree search": tree_ready,
         "greedy": greed_ready,
         "prover": ready_to_prove,

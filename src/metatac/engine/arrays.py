@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
+from llvmlite import ir
 from numba import types as numba_types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from metatac.kernel.bits import Words
 
 types: Any = numba_types
 _intrinsic: Any = intrinsic
+_INT = ir.IntType(32)
 
 single: Callable[[Any], float] = types.float32
 """``single(x)`` is x as a float32."""
@@ -75,6 +77,31 @@ ints_at: Callable[[int], Ints] = _intrinsic(_at(types.int32))
 shorts_at: Callable[[int], Shorts] = _intrinsic(_at(types.int16))
 ints: Callable[[Any], Ints] = _intrinsic(_data(types.int32))
 floats: Callable[[Any], Floats] = _intrinsic(_data(types.float32))
+
+
+def _publish(typing_context: Any, numbers: Any, place: Any, number: Any) -> Any:
+    """Write an int32 number that other threads read: what was written before it is there when they see it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = builder.gep(arguments[0], [arguments[1]], source_etype=_INT)
+        builder.store_atomic(arguments[2], address, ordering="release", align=4)
+        return context.get_dummy_value()
+
+    return types.void(numbers, types.int64, types.int32), generate
+
+
+def _published(typing_context: Any, numbers: Any, place: Any) -> Any:
+    """Read a number that another thread may publish."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        address = builder.gep(arguments[0], [arguments[1]], source_etype=_INT)
+        return builder.load_atomic(address, ordering="acquire", align=4, typ=_INT)
+
+    return types.int32(numbers, types.int64), generate
+
+
+publish: Callable[[Ints, int, Any], None] = _intrinsic(_publish)
+published: Callable[[Ints, int], int] = _intrinsic(_published)
 
 
 def aligned_words(count: int) -> NDArray[np.int64]:

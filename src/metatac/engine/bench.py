@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from metatac.engine import proof_search
 from metatac.engine.alphabeta import AlphaBeta, Limits
+from metatac.engine.best_first import BestFirst
+from metatac.engine.learned import Shorts, network
 from metatac.engine.mcts import TreeSearch
 from metatac.engine.prover import Prover
 from metatac.game import Position, start
@@ -56,6 +58,9 @@ def searched(rules: RuleSet, *, nodes: int = NODES) -> tuple[Searched, ...]:
         "mcts": lambda position, most: _by_tree(position, max(1, most * ITERATIONS // NODES), keen=True),
         "prover": lambda position, most: _by_prover(position, max(1, most * PROOF_NODES // NODES)),
     }
+    learned = network(rules)
+    if learned is not None:
+        searches["best-first"] = lambda position, most: _best_first(position, most, learned)
     positions = dict.fromkeys(fixed_position(rules, plies) for plies in PLIES)
     return tuple(
         Searched(name, position.text, *search(position, nodes))
@@ -74,6 +79,11 @@ def signature(work: Iterable[Searched], played: str = "") -> str:
 
 def _by_engine(position: Position, nodes: int) -> tuple[int, str]:
     result = AlphaBeta(position.rules, megabytes=1).think(position, Limits(nodes=nodes))
+    return result.nodes, str(result.best.move)
+
+
+def _best_first(position: Position, nodes: int, learned: Shorts) -> tuple[int, str]:
+    result = BestFirst(position.rules, learned, megabytes=4).think(position, Limits(nodes=nodes))
     return result.nodes, str(result.best.move)
 
 

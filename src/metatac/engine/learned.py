@@ -43,17 +43,22 @@ def expanded(file: Path) -> Shorts:
 
 @lru_cache(maxsize=1)
 def _networks() -> dict[RuleSet, str]:
-    """The rule sets that have a learned evaluation, and the names of the files."""
+    """The rule sets that have a learned evaluation, and their presets' names."""
     folder = files("metatac.engine") / "networks"
     names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".npz")) if folder.is_dir() else []
-    return {load_rules(name.removesuffix(".npz")): name for name in names}
+    return {load_rules(name.removesuffix(".npz")): name.removesuffix(".npz") for name in names}
+
+
+def learned_as(rules: RuleSet) -> str | None:
+    """The preset whose learned evaluation a rule set has, if any. Where a game begins makes no difference to it."""
+    return _networks().get(load_rules(rules, first="free"))
 
 
 @lru_cache(maxsize=4)
 def network(rules: RuleSet) -> Shorts | None:
-    """The learned evaluation of a rule set, if it has one. Where a game begins makes no difference to it."""
-    name = _networks().get(load_rules(rules, first="free"))
+    """The learned evaluation of a rule set, if it has one."""
+    name = learned_as(rules)
     if name is None:
         return None
-    with as_file(files("metatac.engine") / "networks" / name) as file:
+    with as_file(files("metatac.engine") / "networks" / f"{name}.npz") as file:
         return expanded(file)

@@ -1,8 +1,9 @@
-"""What every front end asks: the alpha-beta search, and near the end of a game the prover beside it.
+"""What every front end asks: a search, and near the end of a game the prover beside it.
 
-The two take turns: whenever the search has finished a depth, the prover gets some nodes. Nodes and not time decide
-whose turn it is, so a search with a limit of nodes stays the same each time. What is proved stands above what is
-estimated, for the position and for each of its moves.
+For one move, in the games where it is better, the search is best-first; else it is alpha-beta. Search and prover take
+turns: whenever the search has finished a depth, or grown its tree for a while, the prover gets some nodes. Nodes and
+not time decide whose turn it is, so a search with a limit of nodes stays the same each time. What is proved stands
+above what is estimated, for the position and for each of its moves.
 """
 
 import threading
@@ -11,8 +12,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from metatac.engine.alphabeta import AlphaBeta, Limits
+from metatac.engine.best_first import BestFirst
 from metatac.engine.deadline import alarm, set_deadline
 from metatac.engine.endgame import Endgame
+from metatac.engine.learned import learned_as, network
 from metatac.engine.proof_search import DEADLINE, STOP
 from metatac.engine.prover import Prover
 from metatac.engine.results import SearchResult
@@ -20,6 +23,8 @@ from metatac.game import Position
 from metatac.kernel.state import check_game, words_of
 from metatac.rules import RuleSet
 
+BEST_FIRST = ("ultimate", "ultimate-majority")
+"""The games in which best-first search beats alpha-beta: see docs/engine.md."""
 PROVERS_PART = 0.5
 """Of the memory. The search's table has a power of two of entries: with any more the rest would be wasted."""
 PROVERS_TURN = 12
@@ -37,9 +42,29 @@ class Thinker:
 
     def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1) -> None:
         self.rules = rules
-        self.searcher = AlphaBeta(rules, megabytes=megabytes * (1 - PROVERS_PART), threads=threads)
+        self._megabytes, self._threads = megabytes * (1 - PROVERS_PART), threads
+        self._learned = network(rules) if learned_as(rules) in BEST_FIRST else None
+        self.searcher = self._searcher(best_first=True)
         self.prover = Prover(rules, megabytes * PROVERS_PART)
         self._stopped = threading.Event()
+
+    def _searcher(self, *, best_first: bool) -> AlphaBeta | BestFirst:
+        """A new searcher, best-first if that is wanted and there is one."""
+        if best_first and self._learned is not None:
+            return BestFirst(self.rules, self._learned, megabytes=self._megabytes, threads=self._threads)
+        return AlphaBeta(self.rules, megabytes=self._megabytes, threads=self._threads)
+
+    def choose_searcher(self, limits: Limits, lines: int) -> AlphaBeta | BestFirst:
+        """The searcher for a task, which takes the other's place, for there is memory for one.
+
+        Only alpha-beta has a depth, and looks at moves closely that are not the best.
+        """
+        best_first = lines == 1 and limits.depth is None and self._learned is not None
+        if isinstance(self.searcher, BestFirst) != best_first:
+            self.searcher = self._searcher(best_first=best_first)
+            if self.stopped:
+                self.searcher.stop()
+        return self.searcher
 
     def clear(self) -> None:
         """Forget everything, as for a new game."""
@@ -115,9 +140,9 @@ class _Thought:
         nodes = self.limits.nodes
         if nodes is not None and self.endgame is not None:
             nodes -= nodes // (PROVERS_TURN + 1)
+        searcher = self.thinker.choose_searcher(self.limits, self.lines)
         seconds = None if self.deadline is None else max(0.0, self.deadline - time.perf_counter())
-        limits, searcher = Limits(self.limits.depth, nodes, seconds), self.thinker.searcher
-        crew = searcher.workers
+        limits, crew = Limits(self.limits.depth, nodes, seconds), searcher.workers
         if nodes is not None:
             searcher.workers = crew[:1]  # several would search more than that, and not the same each time
         try:

@@ -112,35 +112,35 @@ class Worker:
         if shared:
             arrays[of.BUSY] = table.busy
         self._arrays = arrays
-        self._memory: Words = aligned_words(of.HISTORY + 2 * rules.cells)
+        self.memory: Words = aligned_words(of.HISTORY + 2 * rules.cells)
         for entry, array in arrays.items():
-            self._memory[entry] = array.ctypes.data
-        self._memory[of.SELECTIVE] = int(selective)
-        self._memory[of.PROVEN] = least_sure(rules) if selective else of.INFINITE
-        self._memory[of.MARGIN] = int(knowledge(rules).weights[MARGIN] * of.ONE)
-        self._memory[of.LOOK_FOR_WINS] = int(selective and _looks_for_wins(rules, self.tables))
-        self._memory[of.HORIZON] = int(not selective and counts_lines(rules) and rules.line == "nothing")
-        self._memory[of.TABLE_MASK] = table.mask
-        self._memory[of.NUMBERS_ROW], self._memory[of.UNDO_ROW] = numbers, undo
-        self._memory[of.LEVEL_LIMIT] = levels
+            self.memory[entry] = array.ctypes.data
+        self.memory[of.SELECTIVE] = int(selective)
+        self.memory[of.PROVEN] = least_sure(rules) if selective else of.INFINITE
+        self.memory[of.MARGIN] = int(knowledge(rules).weights[MARGIN] * of.ONE)
+        self.memory[of.LOOK_FOR_WINS] = int(selective and _looks_for_wins(rules, self.tables))
+        self.memory[of.HORIZON] = int(not selective and counts_lines(rules) and rules.line == "nothing")
+        self.memory[of.TABLE_MASK] = table.mask
+        self.memory[of.NUMBERS_ROW], self.memory[of.UNDO_ROW] = numbers, undo
+        self.memory[of.LEVEL_LIMIT] = levels
 
     @property
     def nodes(self) -> int:
         """Positions visited since the search began."""
-        return int(self._memory[of.NODES])
+        return int(self.memory[of.NODES])
 
     @nodes.setter
     def nodes(self, number: int) -> None:
-        self._memory[of.NODES] = number
+        self.memory[of.NODES] = number
 
     @property
     def stopped(self) -> bool:
         """Whether the search ended before its end; what it returned last is worth nothing."""
-        return bool(self._memory[of.STOPPED])
+        return bool(self.memory[of.STOPPED])
 
     def clear(self) -> None:
         """Forget what cut in earlier searches."""
-        self._memory[of.KILLERS :] = 0
+        self.memory[of.KILLERS :] = 0
 
     def begin(
         self, position: Position, nodes: int | None = None, seconds: float | None = None, deaf: int = 0
@@ -150,7 +150,7 @@ class Worker:
         ``deaf`` is how many positions are visited whatever the limits.
         """
         self.words[:] = words_of(position)
-        memory = self._memory
+        memory = self.memory
         memory[of.NODES] = memory[of.STOPPED] = 0
         memory[of.NODE_LIMIT] = 2**62 if nodes is None else max(nodes, deaf)
         memory[of.NEXT_LOOK] = deaf
@@ -167,7 +167,7 @@ class Worker:
 
         PUT_OFF, where one is patient and another thread is searching it.
         """
-        return int(search_move(self._memory, code, depth, alpha, beta, int(patient)))
+        return int(search_move(self.memory, code, depth, alpha, beta, int(patient)))
 
     def line(self, code: int, longest: int) -> tuple[Move, ...]:
         """The best play after a move, as far as the table remembers it."""
@@ -181,5 +181,5 @@ class Worker:
                 break
             line.append(move_of(self.rules, following))
             entries.step(self.tables, words, undo, following)
-            following = of.NO_MOVE if words[at.OVER] else int(known_move(self._memory, words))
+            following = of.NO_MOVE if words[at.OVER] else int(known_move(self.memory, words))
         return tuple(line)

@@ -55,10 +55,12 @@ class EngineProcess:
             threading.Thread(target=self._work, args=(job,), daemon=True).start()
 
     def _get_ready(self) -> None:
+        from metatac.engine.best_first import best_first_ready
         from metatac.engine.prover import ready_to_prove
         from metatac.engine.worker import engine_ready
 
         engine_ready()
+        best_first_ready()
         ready_to_prove()
         self._say({"ready": True})
 

@@ -25,12 +25,13 @@ def compiled_code() -> Path:
 
 
 def main() -> None:
+    from metatac.engine.best_first import best_first_ready
     from metatac.engine.prover import ready_to_prove
     from metatac.engine.worker import engine_ready
     from metatac.kernel import ready
     from metatac.kernel.compiled import cache_folder
 
-    for prepare in (ready, engine_ready, ready_to_prove):
+    for prepare in (ready, engine_ready, best_first_ready, ready_to_prove):
         prepare()
     print(cache_folder())
 

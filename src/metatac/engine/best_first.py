@@ -1,0 +1,253 @@
+"""The best-first searcher from Python: a tree with the learned evaluation, grown by one thread or several, and kept."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metatac.engine import best_first_tree as of
+from metatac.engine import memory
+from metatac.engine.alphabeta import Limits
+from metatac.engine.arrays import aligned_words
+from metatac.engine.deadline import alarm, set_deadline
+from metatac.engine.learned import Shorts
+from metatac.engine.results import MoveValue, SearchResult
+from metatac.engine.worker import Table, Worker
+from metatac.game import Move, Position
+from metatac.kernel import entries
+from metatac.kernel import layout as at
+from metatac.kernel.compiled import compile_all
+from metatac.kernel.moves import UNDO_HEADER
+from metatac.kernel.state import check_game, move_of, words_of
+from metatac.kernel.tables import Words
+from metatac.rules import RuleSet
+
+FIRST_PIECE, LAST_PIECE = 500, 500_000
+"""Iterations before the first report; the next ones come when there are half as many again, or about every second."""
+RARELY = 8
+"""When the tree is full, nodes lose their children that were visited less often than this; then four times this ..."""
+LONG = 2**40
+
+Report = Callable[[SearchResult], None]
+Nodes = NDArray[np.int32]
+
+
+@lru_cache(maxsize=1)
+def best_first_ready() -> float:
+    """Have the best-first search compiled or loaded; returns the seconds it took the first time."""
+    return compile_all(of.SIGNATURES)
+
+
+class _Grower:
+    """One thread's arrays."""
+
+    def __init__(self, rules: RuleSet, table: Table, learned: Shorts) -> None:
+        self.worker = Worker(rules, table, selective=True, learned=learned)
+        self.control: Words = aligned_words(of.CONTROL)
+        self.path: Words = aligned_words(of.DEEPEST + 1)
+
+    @property
+    def nodes(self) -> int:
+        """Positions valued since the search began."""
+        return self.worker.nodes
+
+    @property
+    def stopped(self) -> int:
+        """Why it does not grow the tree any more; 0: it would."""
+        return int(self.worker.memory[memory.STOPPED])
+
+    def begin(self, limits: Limits) -> None:
+        """Begin a search within limits."""
+        words = self.worker.memory
+        words[memory.NODES] = self.control[of.GROWN] = 0
+        words[memory.NODE_LIMIT] = 2**62 if limits.nodes is None else limits.nodes
+        set_deadline(words, memory.DEADLINE, limits.seconds)
+
+    def take(self, first: int, end: int) -> None:
+        """Let it make its nodes in a part of the tree."""
+        self.control[of.USED], self.control[of.END] = first, end
+        self.worker.memory[memory.STOPPED] = 0
+
+    def grow(self, tree: Nodes, root: Words, iterations: int) -> None:
+        """Grow a tree from a root until it is stopped or so many iterations are made."""
+        of.grow(self.worker.memory, tree, tree.view(np.float32), self.control, root, self.path, iterations)
+
+
+class BestFirst:
+    """Grows a tree of positions of one rule set that has a learned evaluation; what is of use of it is kept."""
+
+    def __init__(self, rules: RuleSet, learned: Shorts, *, megabytes: float = 64, threads: int = 1) -> None:
+        best_first_ready()
+        self.rules = rules
+        self.table = Table(0)
+        """Not for positions: it has the word that stops all threads."""
+        self.workers = [_Grower(rules, self.table, learned) for _ in range(threads)]
+        most = int(megabytes * 2**20) // (2 * 4 * of.NODE)  # the spare tree is as large
+        self.capacity = min(max(most, 2 * threads * of.MOST_CHILDREN + 2), 2**31 - 1)
+        self._tree, self._spare = (np.zeros(of.NODE * self.capacity, dtype=np.int32) for _ in range(2))
+        self._root: Words | None = None
+        self._used = 1
+
+    def stop(self) -> None:
+        """Have the search that is under way, or else the next one, end as soon as it has a move. From any thread."""
+        self.table.stop()
+
+    def go(self) -> None:
+        """Take back a stop that no search has heard."""
+        self.table.go()
+
+    def clear(self) -> None:
+        """Forget the tree."""
+        self._root = None
+
+    # -- thinking
+
+    def think(
+        self, position: Position, limits: Limits, *, lines: int = 1, on_result: Report | None = None
+    ) -> SearchResult:
+        """Grow the tree until a limit is reached or the result is proven, and report now and then."""
+        check_game(position, self.rules)
+        begin = time.perf_counter()
+        for one in self.workers:
+            one.begin(limits)
+        with alarm(limits.seconds, self.table.stop):
+            try:
+                root = self._plant(position)
+                while True:
+                    result = self._grow(position, root, lines, on_result, begin)
+                    if self.workers[0].stopped != of.FULL or not self._keep(0, RARELY):
+                        return result
+            finally:
+                self.table.go()
+
+    def _grow(
+        self, position: Position, root: Words, lines: int, on_result: Report | None, begin: float
+    ) -> SearchResult:
+        """Grow the tree until there is a reason to stop, be it that there is no more room."""
+        first, piece = self.workers[0], FIRST_PIECE
+        with self._helped(root):
+            while True:
+                first.grow(self._tree, root, piece)
+                piece = min(max(FIRST_PIECE, int(first.control[of.GROWN]) // 2), LAST_PIECE)
+                result = self._result(position, lines, begin)
+                if first.stopped or self._tree[of.STATUS] != of.OPEN:
+                    return result
+                if on_result is not None:
+                    on_result(result)
+
+    @contextmanager
+    def _helped(self, root: Words) -> Iterator[None]:
+        """Have the other threads grow the tree as well, each in its own part of what is left of the array."""
+        size, helpers = (self.capacity - self._used) // len(self.workers), list[threading.Thread]()
+        for number, one in enumerate(self.workers):
+            one.take(self._used + number * size, self._used + (number + 1) * size)
+        try:
+            for one in self.workers[1:]:
+                helper = threading.Thread(target=one.grow, args=(self._tree, root, LONG), daemon=True)
+                with suppress(RuntimeError):  # there are too many threads already: one is enough
+                    helper.start()
+                    helpers.append(helper)
+            yield
+        finally:
+            if self.workers[0].stopped != of.FULL:  # or their parts, no larger, will soon be full as well
+                self.table.stop()
+            for helper in helpers:
+                helper.join()
+
+    # -- what is kept of the tree
+
+    def _plant(self, position: Position) -> Words:
+        """Make a position the root, with what the tree knows of it."""
+        node, words = self._find_here(position), words_of(position)
+        self._root = words
+        if node < 0 or not self._keep(node, 0):
+            self._tree[: of.NODE] = 0
+            self._used = 1
+        elif not self._tree[of.FIRST]:  # its moves must be there, whatever is known of it
+            self._tree[of.STATUS] = of.OPEN
+        return words
+
+    def _find_here(self, position: Position) -> int:
+        """The node of a position that is or follows soon on the one that the tree is of; -1: there is none."""
+        if self._root is None:
+            return -1
+        wanted = words_of(position)
+        return self._find(0, self._root, wanted, np.zeros(UNDO_HEADER + wanted.size, dtype=np.int64), 2)
+
+    def _find(self, node: int, here: Words, wanted: Words, undo: Words, plies: int) -> int:
+        """The node of a state that follows within so many moves on the one of a node; -1: there is none."""
+        if int(entries.key_of(here)) == int(entries.key_of(wanted)):
+            return node
+        first, count = self._family(node)
+        for child in range(first, first + count) if plies else ():
+            after = here.copy()
+            entries.step(self.workers[0].worker.tables, after, undo, self._code(child))
+            found = self._find(child, after, wanted, undo, plies - 1) if after[at.OVER] == at.GOES_ON else -1
+            if found >= 0:
+                return found
+        return -1
+
+    def _keep(self, node: int, least: int) -> bool:
+        """Forget all but what is below a node, and what was visited too rarely; False if there is no time for it."""
+        memory_of = self.workers[0].worker.memory
+        while True:
+            used = int(of.keep(memory_of, self._tree, self._spare, node, least))
+            if used == 0:
+                return False
+            if least == 0 or used <= self.capacity // 2:
+                break
+            least *= 4
+        self._tree, self._spare, self._used = self._spare, self._tree, used
+        return True
+
+    # -- what was found
+
+    def _family(self, node: int) -> tuple[int, int]:
+        """A node's first child, and how many there are."""
+        first = int(self._tree[of.NODE * node + of.FIRST])
+        return first, int(self._tree[of.NODE * node + of.MOVE]) >> of.FAMILY if first else 0
+
+    def _code(self, node: int) -> int:
+        return int(self._tree[of.NODE * node + of.MOVE]) & of.CODE_MASK
+
+    def _ranked(self, node: int) -> list[int]:
+        """The children of a node, the one to play first: what is proven to win; then by visits, but no doubtful move
+        before a proven draw; what is proven to lose last."""
+        first, count = self._family(node)
+        rows = self._tree[of.NODE * first : of.NODE * (first + count)].reshape(count, of.NODE)
+        values, status, visits = rows.view(np.float32)[:, of.VALUE], rows[:, of.STATUS], rows[:, of.VISITS]
+        rank = np.select([status == of.WON, status == of.LOST], [2, -2], 0)
+        if np.any(status == of.DRAWN):
+            rank[(status == of.OPEN) & (values < 0)] = -1
+        return [first + int(i) for i in np.lexsort((-values, -visits, -rank))]
+
+    def _result(self, position: Position, lines: int, begin: float) -> SearchResult:
+        sign, moves = 1 if position.turn == "X" else -1, list[MoveValue]()
+        numbers = self._tree.view(np.float32)
+        for child in self._ranked(0)[: max(1, lines)]:
+            place = of.NODE * child
+            value, proven = float(numbers[place + of.VALUE]), bool(self._tree[place + of.STATUS] != of.OPEN)
+            visits = int(self._tree[place + of.VISITS])
+            moves.append(MoveValue(self._move(child), sign * value, visits, self._line(child), proven))
+        nodes, best = sum(one.nodes for one in self.workers), moves[0]
+        seconds = time.perf_counter() - begin
+        known = bool(self._tree[of.STATUS] != of.OPEN)
+        return SearchResult(position.text, best.value_x, tuple(moves), nodes, seconds, len(best.line), known)
+
+    def _move(self, node: int) -> Move:
+        return move_of(self.rules, self._code(node))
+
+    def _line(self, node: int) -> tuple[Move, ...]:
+        """The best play from the move that leads to a node on, as far as it was looked at."""
+        line = [self._move(node)]
+        while self._family(node)[1] and len(line) < memory.LEVELS:
+            node = self._ranked(node)[0]
+            place = of.NODE * node
+            if not self._tree[place + of.VISITS] and self._tree[place + of.STATUS] == of.OPEN:
+                break
+            line.append(self._move(node))
+        return tuple(line)

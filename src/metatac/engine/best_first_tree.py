@@ -1,0 +1,300 @@
+"""Best-first search in compiled code: a tree that grows where play looks best, valued by the learned evaluation.
+
+The tree lies in one flat array, ``N`` as int32 and ``F`` as float32, NODE numbers a node; node 0 is the root and the
+children of a node stand side by side. They are made all at once, and each is valued without being visited. Values are
+**in the view of the player who moves into the node**: 1 is won, -1 lost.
+
+Several threads may grow one tree. Each makes nodes in a part of the array of its own, and no node is shown before its
+numbers are written. What they may spoil for each other is a visit that is not counted or a family that is made twice.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+
+from metatac.engine.arrays import (
+    Floats,
+    Ints,
+    floats,
+    ints,
+    ints_at,
+    publish,
+    published,
+    shorts_at,
+    single,
+    words_at,
+)
+from metatac.engine.deadline import is_over
+from metatac.engine.descent import descend, undo_row
+from metatac.engine.leaves import deciding_boards, leaf_value, quiet_leaf
+from metatac.engine.memory import (
+    CODES,
+    DEADLINE,
+    INFINITE,
+    LOOK_FOR_WINS,
+    NETWORK,
+    NODE_LIMIT,
+    NODES,
+    ONE,
+    PLACES,
+    PROVEN,
+    STATE,
+    STOPPED,
+    SUMS,
+    TABLE,
+    TABLES,
+    THREATS,
+)
+from metatac.engine.network import SIZE, gather, sum_rows
+from metatac.kernel import layout as at
+from metatac.kernel.bits import Words, moved, pointer, word
+from metatac.kernel.compiled import compiled, inlined, part
+from metatac.kernel.core import GOES_ON, hot
+from metatac.kernel.moves import is_quiet, list_moves, make, take_back
+
+VALUE, SHARE, VISITS, FIRST, MOVE, STATUS, NODE = 0, 1, 2, 3, 4, 5, 6
+"""The numbers of a node: its value; its share of its parent's visits before anything is known; visits; the first child
+(0: none yet); the code of the move that leads here and, from FAMILY on, the number of children; what is proven."""
+FAMILY = 16
+CODE_MASK = (1 << FAMILY) - 1
+OPEN, WON, LOST, DRAWN = 0, 1, 2, 3
+"""What is proven of a node: nothing, or its result for the player who moves into it."""
+USED, END, GROWN, CONTROL = 0, 1, 2, 8
+"""The control words of a thread, a line of the cache: the next node it may make, where its part ends, iterations."""
+MOST_CHILDREN = SIZE * SIZE
+DEEPEST = SIZE * SIZE + 1
+"""No game has more plies than cells."""
+TIME, FULL = 1, 2
+"""Why a thread has STOPPED: a limit is reached or somebody said so; its part of the tree is full."""
+MOST_VISITS = 2**31 - 2**10
+"""It takes an hour to count so far."""
+LOOK_EVERY = 16
+"""Iterations between two looks at the clock."""
+
+EXPLORATION = 3.0
+"""How much a child's share counts that has not been visited as often as it says."""
+TEMPERATURE = 0.1
+"""A child that is worse than the best by this much gets a third of its share."""
+EVENLY = 0.05
+"""This much of all visits is shared evenly."""
+BEST_COUNTS = 0.5
+"""A node's value is that of its best child to this part; the rest is the mean of all visits."""
+
+
+class Tree(NamedTuple):
+    """The array of a tree, as whole numbers and as numbers."""
+
+    N: Ints
+    F: Floats
+
+
+# -- growing
+
+
+@inlined
+def add_child(K: Tree, W: Words, code: int, value: float, status: int) -> None:
+    """Make the next node."""
+    child = NODE * W[USED]
+    W[USED] += 1
+    K.F[child + VALUE] = single(value)
+    K.F[child + SHARE] = single(0)
+    K.N[child + VISITS] = np.int32(0)
+    K.N[child + FIRST] = np.int32(0)
+    K.N[child + MOVE] = np.int32(code)
+    K.N[child + STATUS] = np.int32(status)
+
+
+@part
+def expand(R: Words, S: Words, G: Words, K: Tree, W: Words, node: int) -> None:
+    """Give a node its children, with what each looks like."""
+    r, N, T, codes = hot(R), shorts_at(G[NETWORK]), ints_at(G[THREATS]), words_at(G[CODES])
+    turn, other, first = S[at.TURN], 1 - S[at.TURN], W[USED]
+    gather(R, S, N, other, moved(G, PLACES))
+    sum_rows(N, moved(G, PLACES), shorts_at(G[SUMS]))
+    threatened = deciding_boards(R, S, T, other) if G[LOOK_FOR_WINS] else word(0)
+    count, rare, unit = list_moves(r, R, S, codes), word(0), 1.0 / float(R[at.WIN_UTILITY] * ONE)
+    for n in range(count):
+        code = codes[n]
+        if not is_quiet(r, R, S, code):
+            codes[rare] = code
+            rare += 1
+            continue
+        estimate = quiet_leaf(R, S, G, N, T, code, threatened)
+        if estimate == -INFINITE:
+            add_child(K, W, code, -1.0, word(LOST))
+        else:
+            add_child(K, W, code, float(estimate) * unit, word(OPEN))
+    for n in range(rare):
+        descend(R, S, G, codes[n], word(0))
+        estimate = leaf_value(R, S, G, word(1))
+        estimate = estimate if S[at.TURN] == turn and S[at.OVER] == GOES_ON else -estimate
+        if abs(estimate) >= G[PROVEN]:
+            add_child(K, W, codes[n], 1.0 if estimate > 0 else -1.0, word(WON if estimate > 0 else LOST))
+        else:
+            add_child(K, W, codes[n], float(estimate) * unit, word(OPEN if S[at.OVER] == GOES_ON else DRAWN))
+        take_back(R, S, undo_row(G, word(0)))
+    G[NODES] += count
+    share_out(K, NODE * first, NODE * W[USED])
+    K.N[NODE * node + MOVE] = np.int32(K.N[NODE * node + MOVE] & CODE_MASK | count << FAMILY)
+    publish(K.N, NODE * node + FIRST, np.int32(first))
+
+
+@inlined
+def share_out(K: Tree, first: int, last: int) -> None:
+    """Say how the visits of a node should go to its children, from what these look like."""
+    best, total = -1.0, 0.0
+    for child in range(first, last, NODE):
+        best = max(best, float(K.F[child + VALUE]))
+    for child in range(first, last, NODE):
+        if K.N[child + STATUS] != LOST:
+            # Nearly e to the power of -gap, but the same on every machine.
+            gap = (best - float(K.F[child + VALUE])) / TEMPERATURE
+            share = 1.0 / (1.0 + gap / 16.0)
+            share *= share
+            share *= share
+            share *= share
+            share *= share
+            K.F[child + SHARE] = single(share)
+            total += share
+    if total > 0.0:
+        part_of, even = (1.0 - EVENLY) / total, EVENLY * NODE / float(last - first)
+        for child in range(first, last, NODE):
+            K.F[child + SHARE] = single(float(K.F[child + SHARE]) * part_of + even)
+
+
+@inlined
+def best_child(K: Tree, node: int) -> int:
+    """The child of a node to visit next: of what is proven there is nothing to learn."""
+    first = NODE * word(published(K.N, NODE * node + FIRST))
+    last = first + NODE * (word(K.N[NODE * node + MOVE]) >> FAMILY)
+    urge = single(EXPLORATION * math.sqrt(float(K.N[NODE * node + VISITS])))
+    best, found = single(-1e30), first
+    for child in range(first, last, NODE):
+        if K.N[child + STATUS] == OPEN:
+            score = K.F[child + VALUE] + urge * K.F[child + SHARE] / single(1 + K.N[child + VISITS])
+            if score > best:
+                best, found = score, child
+    return found // NODE
+
+
+@inlined
+def back_up(K: Tree, node: int) -> None:
+    """Work out anew what a node is worth, from its children."""
+    place = NODE * node
+    first = NODE * word(published(K.N, place + FIRST))
+    last = first + NODE * (word(K.N[place + MOVE]) >> FAMILY)
+    best, total, visits, is_open, drawn = single(-2), single(0), single(0), False, False
+    for child in range(first, last, NODE):
+        status = K.N[child + STATUS]
+        if status == WON:
+            settle(K, place, word(LOST))
+            return
+        if status == DRAWN:
+            drawn = True
+        elif status == OPEN:
+            is_open = True
+            value, weight = K.F[child + VALUE], single(K.N[child + VISITS])
+            best = max(best, value)
+            total += weight * value
+            visits += weight
+    if not is_open:
+        settle(K, place, word(DRAWN if drawn else WON))
+        return
+    mean = total / visits if visits > single(0) else best
+    value = mean + single(BEST_COUNTS) * (best - mean)
+    K.F[place + VALUE] = -max(value, single(0)) if drawn else -value
+
+
+@inlined
+def settle(K: Tree, place: int, status: int) -> None:
+    """Note what is proven of a node."""
+    K.F[place + VALUE] = single(1 if status == WON else -1 if status == LOST else 0)
+    K.N[place + STATUS] = np.int32(status)
+
+
+@inlined
+def visit(K: Tree, node: int) -> None:
+    """Count a visit, on the way down: other threads see at once that somebody is there."""
+    K.N[NODE * node + VISITS] = np.int32(min(K.N[NODE * node + VISITS] + 1, MOST_VISITS))
+
+
+@compiled
+def grow(memory: Any, nodes: Any, numbers: Any, control: Any, root: Any, path: Any, iterations: int) -> int:
+    """Grow a tree from a root by so many iterations; returns how many were made.
+
+    It ends early when a limit is reached, the root is proven, or there is no room: memory says which. ``nodes`` and
+    ``numbers`` are the same memory. A search that is cut into pieces goes exactly as one that is not.
+    """
+    G, K, W, Z, P = pointer(memory), Tree(ints(nodes), floats(numbers)), pointer(control), pointer(root), pointer(path)
+    R, S = words_at(G[TABLES]), words_at(G[STATE])
+    r = hot(R)
+    for done in range(iterations):
+        # 1. Look whether to stop; a first look at the root is always taken.
+        if W[GROWN]:
+            if W[GROWN] % LOOK_EVERY == 0 and (words_at(G[TABLE])[0] != 0 or is_over(moved(G, DEADLINE))):
+                G[STOPPED] = TIME
+            if G[NODES] >= G[NODE_LIMIT]:
+                G[STOPPED] = TIME
+        if W[USED] + MOST_CHILDREN > W[END]:
+            G[STOPPED] = FULL
+        if G[STOPPED] or K.N[STATUS] != OPEN:
+            return done
+        # 2. From the root down to a node that has no children yet, or that is proven.
+        for i in range(root.size):
+            S[i] = Z[i]
+        node, depth = word(0), word(0)
+        visit(K, node)
+        while published(K.N, NODE * node + FIRST) != 0 and K.N[NODE * node + STATUS] == OPEN and depth < DEEPEST:
+            P[depth] = node
+            depth += 1
+            node = best_child(K, node)
+            visit(K, node)
+            make(r, R, S, word(K.N[NODE * node + MOVE]) & CODE_MASK, False)
+        # 3. Its children, and back to the root.
+        if K.N[NODE * node + STATUS] == OPEN and S[at.OVER] == GOES_ON:
+            expand(R, S, G, K, W, node)
+            back_up(K, node)
+        while depth > 0:
+            depth -= 1
+            back_up(K, P[depth])
+        W[GROWN] += 1
+    return iterations
+
+
+# -- keeping what is still of use
+
+
+@compiled
+def keep(memory: Any, old: Any, new: Any, root: int, least: int) -> int:
+    """Copy the part of a tree below a node to a second array, without the families of nodes visited less often.
+
+    Returns how many nodes there are then; 0 if the time was over before.
+    """
+    G, A, B = pointer(memory), ints(old), ints(new)
+    for i in range(NODE):
+        B[i] = A[NODE * root + i]
+    used, node = word(1), word(0)
+    while node < used:  # every copy still names its first child in the first tree
+        first, count = word(B[NODE * node + FIRST]), word(B[NODE * node + MOVE]) >> FAMILY
+        if first and (node == 0 or B[NODE * node + VISITS] >= least):
+            B[NODE * node + FIRST] = np.int32(used)
+            for i in range(NODE * count):
+                B[NODE * used + i] = A[NODE * first + i]
+            used += count
+        else:
+            B[NODE * node + FIRST] = np.int32(0)
+        node += 1
+        if node % 1024 == 0 and (words_at(G[TABLE])[0] != 0 or is_over(moved(G, DEADLINE))):
+            return 0
+    return used
+
+
+WORD, ROW = types.int64, types.int64[::1]
+INTS, FLOATS = types.int32[::1], types.float32[::1]
+SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "best-first search": (grow, (ROW, INTS, FLOATS, ROW, ROW, ROW, WORD)),
+    "best-first kept": (keep, (ROW, INTS, INTS, WORD, WORD)),
+}
+"""The entry points, each with the one signature that it is compiled for."""

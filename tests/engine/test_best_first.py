@@ -1,0 +1,173 @@
+"""Best-first search: it holds by proof, keeps its limits and its memory, and what it keeps of its tree is right."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+from proofs import NARROW, late, truth
+from strategies import some_position
+
+import metatac
+from metatac.engine import best_first_tree as of
+from metatac.engine.alphabeta import AlphaBeta, Limits, wins_at_once
+from metatac.engine.best_first import BestFirst
+from metatac.engine.learned import network
+from metatac.engine.results import SearchResult
+from metatac.engine.thinker import BEST_FIRST, Thinker
+from metatac.game import Position
+from metatac.kernel.state import code_of
+
+LEARNED = ["ultimate", "ultimate-majority", "ultimate-open", "misere-ultimate", "tic-tac-ku"]
+
+
+def searcher(rules: metatac.RuleSet, megabytes: float = 4, threads: int = 1) -> BestFirst:
+    learned = network(rules)
+    assert learned is not None
+    return BestFirst(rules, learned, megabytes=megabytes, threads=threads)
+
+
+def check_tree(search: BestFirst, position: Position, node: int, least: int) -> int:
+    """Hold a tree to the rules, as far as nodes were visited so often: its moves, and who has won. How many it were."""
+    first, count = search._family(node)
+    if not count:
+        return 0
+    children = range(first, first + count)
+    assert sorted(map(search._code, children)) == [code_of(position.rules, move) for move in position.legal_moves]
+    checked = 1
+    for child in children:
+        after = position.play(search._move(child))
+        place = of.NODE * child
+        if after.outcome is not None:
+            winner = after.outcome.winner
+            status = of.DRAWN if winner is None else of.WON if winner == position.turn else of.LOST
+            assert search._tree[place + of.STATUS] == status, after.text
+        elif search._tree[place + of.VISITS] >= least:
+            checked += check_tree(search, after, child, least)
+    return checked
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_what_is_proven_is_true(name: str) -> None:
+    rules, proven = metatac.load_rules(name), 0
+    for seed in range(20):
+        position = late(rules, 3 + seed, seed)
+        search = searcher(rules)
+        found = search.think(position, Limits(nodes=30_000), lines=100)
+        assert {one.move for one in found.moves} == set(position.legal_moves)
+        value = truth(position)
+        if found.proven and value is not None:
+            assert found.value_x == value, position.text
+        for one in found.moves:
+            worth = truth(position.play(one.move)) if one.proven else None
+            assert worth in (None, one.value_x), (position.text, one.move)
+            proven += worth is not None
+    assert proven > 10
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("only", sorted(set(NARROW.values()) - {"gg"}))
+def test_the_only_good_move_is_found_and_proven(only: str, threads: int) -> None:
+    """Of all but one, which takes a prover."""
+    position = metatac.position(next(text for text, move in NARROW.items() if move == only))
+    found = searcher(position.rules, megabytes=16, threads=threads).think(position, Limits(nodes=50_000_000))
+    assert found.proven and str(found.best.move) == only
+
+
+@pytest.mark.parametrize("name", [name for name in LEARNED if not name.startswith("misere")])
+def test_a_won_game_is_won_with_hardly_any_nodes(name: str) -> None:
+    won = 0
+    for seed in range(40):
+        position = late(metatac.load_rules(name), 1 + seed % 4, seed)
+        wins = wins_at_once(position)
+        found = searcher(position.rules, megabytes=1).think(position, Limits(nodes=1))
+        if wins:
+            won += 1
+            assert found.best.move in wins and found.proven
+    assert won > 5
+
+
+def test_the_same_nodes_give_the_same_result() -> None:
+    for plies in (0, 11, 40):
+        position = some_position("ultimate-majority", plies, 3)
+        results = [searcher(position.rules).think(position, Limits(nodes=20_000), lines=9) for _ in range(2)]
+        assert results[0].moves == results[1].moves and results[0].nodes == results[1].nodes < 20_100
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_full_tree_loses_what_was_rarely_visited_and_grows_on(threads: int) -> None:
+    position = some_position("ultimate", 8, 2)
+    search = searcher(position.rules, megabytes=0.5, threads=threads)
+    size = search.capacity
+    found = search.think(position, Limits(nodes=20 * size))
+    assert found.nodes >= 20 * size and found.best.move in position.legal_moves
+    assert search.capacity == size and search._tree.nbytes + search._spare.nbytes <= 2**19
+    assert search._tree[of.VISITS] > size / 9  # no visit of the root is forgotten
+    assert check_tree(search, position, 0, 4) > 20
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_threads_grow_a_tree_that_keeps_to_the_rules(threads: int) -> None:
+    position = some_position("ultimate-majority", 25, 7)
+    search = searcher(position.rules, megabytes=16, threads=threads)
+    search.think(position, Limits(nodes=60_000))
+    assert check_tree(search, position, 0, 10) > 20
+
+
+def test_the_tree_is_kept_when_the_game_goes_on() -> None:
+    position = some_position("ultimate", 10, 1)
+    search = searcher(position.rules)
+    line = search.think(position, Limits(nodes=40_000)).best.line
+    for plies in (1, 2):
+        for move in line[:plies]:
+            position = position.play(move)
+        known = int(search._tree[of.NODE * search._find_here(position) + of.VISITS])
+        assert known > 20
+        line = search.think(position, Limits(nodes=1)).best.line
+        assert search._tree[of.VISITS] >= known
+        assert check_tree(search, position, 0, 1) > 20
+    other = some_position("ultimate", 11, 8)
+    search.think(other, Limits(nodes=1))
+    assert search._tree[of.VISITS] == 1 and check_tree(search, other, 0, 1) == 1
+
+
+def test_it_stops_when_it_is_told_and_when_its_time_is_over() -> None:
+    position = some_position("ultimate", 4, 1)
+    search, begin = searcher(position.rules, threads=2), time.perf_counter()
+    search.stop()
+    assert search.think(position, Limits()).nodes < 5_000
+    threading.Timer(0.05, search.stop).start()
+    assert search.think(position, Limits()).best.move in position.legal_moves
+    assert search.think(position, Limits(seconds=0.05)).best.move in position.legal_moves
+    assert search.think(position, Limits(seconds=0.0)).best.move in position.legal_moves
+    assert time.perf_counter() - begin < 30
+
+
+def test_who_looks_on_can_end_it() -> None:
+    position, seen = some_position("ultimate", 4, 1), list[SearchResult]()
+    search, others = searcher(position.rules, threads=2), set(threading.enumerate())
+
+    def look(result: SearchResult) -> None:
+        seen.append(result)
+        if len(seen) == 5:
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        search.think(position, Limits(), on_result=look)
+    assert np.all(np.diff([one.nodes for one in seen]) > 0)
+    assert set(threading.enumerate()) <= others
+    assert search.think(position, Limits(nodes=500)).nodes >= 500
+
+
+@pytest.mark.parametrize("name", BEST_FIRST)
+def test_one_move_is_sought_best_first_and_all_else_by_alpha_beta(name: str) -> None:
+    thinker, position = Thinker(metatac.load_rules(name), megabytes=2), metatac.start(name)
+    thinker.think(position, Limits(nodes=500))
+    assert isinstance(thinker.searcher, BestFirst)
+    assert len(thinker.think(position, Limits(nodes=500), lines=3).moves) == 3
+    assert isinstance(thinker.searcher, AlphaBeta)
+    thinker.think(position, Limits(nodes=500))
+    assert isinstance(thinker.searcher, BestFirst)
+    assert thinker.think(position, Limits(depth=4)).depth == 4
+    assert isinstance(Thinker(metatac.load_rules(name, first="center"), megabytes=2).searcher, BestFirst)
+    assert isinstance(Thinker(metatac.load_rules(name, side=2), megabytes=2).searcher, AlphaBeta)
