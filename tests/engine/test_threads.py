@@ -8,7 +8,7 @@ from proofs import NARROW
 from strategies import some_position
 
 import metatac
-from metatac.engine.alphabeta import AlphaBeta, Limits, Roots
+from metatac.engine.alphabeta import AlphaBeta, Limits, Roots, codes_of
 from metatac.engine.memory import SLOT, SLOTS
 from metatac.engine.prover import prove
 from metatac.engine.search import SIGNATURES
@@ -44,7 +44,7 @@ def test_a_move_that_was_put_off_is_not_taken_for_as_good_as_the_best(text: str,
         engine.clear()
         engine.table.begin()
         worker.begin(position)
-        roots = Roots(worker, position)
+        roots = Roots(worker, position, codes_of(position))
         chance.shuffle(roots.codes)
         for move in position.legal_moves:
             if chance.random() < 0.6:  # as if another thread were searching it
