@@ -42,7 +42,7 @@ def moves_made(page: Page) -> int:
 
 def wait_moves(page: Page, count: int) -> None:
     """Wait until at least so many moves are on the board."""
-    page.wait_for_function("n => Number(document.querySelector('.board').dataset.moves) >= n", arg=count)
+    page.wait_for_function("n => Number(document.querySelector('.board')?.dataset.moves) >= n", arg=count)
 
 
 def play_first(page: Page) -> bool:

@@ -74,7 +74,7 @@ def test_a_table_on_the_terminal() -> None:
 
 def test_many_moves_are_cut_unless_one_asks() -> None:
     done = analyze("ultimate-ultimate", "--nodes", 8000)
-    assert "12 of 5832 moves shown; --lines 128 shows all that were valued" in done.stdout
+    assert "12 of 5832 moves shown; --lines 5832 shows all" in done.stdout
     assert len(done.stdout.splitlines()) < 70
     few = analyze("ultimate", "--nodes", 3000, "--lines", 20)
     assert "moves shown" not in few.stdout

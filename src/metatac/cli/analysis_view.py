@@ -39,8 +39,7 @@ def _table(found: "Analysis", most: int, *, so_far: bool = False) -> list[str]:
         rows.append(_heads(found))
         rows += [_row(found, one) for one in found.moves[:most]]
     if len(found.moves) > most:
-        known = "" if len(found.moves) == found.legal else " that were valued"
-        rest = "" if so_far else f"; --lines {len(found.moves)} shows all{known}"
+        rest = "" if so_far else f"; --lines {len(found.moves)} shows all"
         rows.append(f"  {most} of {found.legal} moves shown{rest}")
     return [*rows, _work(found)] if found.outcome is None else rows
 
