@@ -121,3 +121,13 @@ def test_a_finished_game_has_its_value_and_no_moves() -> None:
         position = position.play(move)
     found = Thinker(position.rules, megabytes=1).think(position, Limits(nodes=10))
     assert (found.value_x, found.moves, found.proven) == (1.0, (), True)
+
+
+def test_who_asks_for_one_line_and_several_by_turns_keeps_one_table() -> None:
+    """Each change of the search would begin with an empty table."""
+    position = metatac.start("ultimate")
+    thinker = Thinker(position.rules, megabytes=2, best_first=False)
+    searcher = thinker.searcher
+    for lines in (3, 1, 3):
+        thinker.think(position, Limits(nodes=500), lines=lines)
+        assert thinker.searcher is searcher

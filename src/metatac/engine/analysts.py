@@ -58,7 +58,7 @@ class EngineAnalyst:
         threads = 1 if limits.nodes is not None else self._threads or cores()
         if self._made_for != (rules, threads):
             self._made_for = (rules, threads)
-            self._thinker = Thinker(rules, megabytes=self._megabytes, threads=threads)
+            self._thinker = Thinker(rules, megabytes=self._megabytes, threads=threads, best_first=False)
 
     def search(self, position: Position, limits: Limits, lines: int, report: Report) -> SearchResult:
         assert self._thinker is not None

@@ -40,10 +40,11 @@ Report = Callable[[SearchResult], None]
 class Thinker:
     """Searches positions of one rule set with so much memory and so many threads, and keeps what it learns."""
 
-    def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1) -> None:
+    def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1, best_first: bool = True) -> None:
+        """Without ``best_first`` it is always alpha-beta, for whoever asks for one line and several by turns."""
         self.rules = rules
         self._megabytes, self._threads = megabytes * (1 - PROVERS_PART), threads
-        self._learned = network(rules) if learned_as(rules) in BEST_FIRST else None
+        self._learned = network(rules) if best_first and learned_as(rules) in BEST_FIRST else None
         self.searcher = self._searcher(best_first=True)
         self.prover = Prover(rules, megabytes * PROVERS_PART)
         self._stopped = threading.Event()
