@@ -21,6 +21,8 @@ from metatac.engine.learned import save
 PARTS = 32
 DECISIVE = 0.97
 """A search value this great was a game seen to its end."""
+MOST = 7.9
+"""No weight of the last layer is greater."""
 
 
 def turned(flip: bool, quarter: int) -> list[int]:
@@ -54,14 +56,18 @@ class Network(torch.nn.Module):
         self.boards = torch.nn.Parameter(torch.randn(10, PARTS, net.HIDDEN) * 0.1)
         self.sends = torch.nn.Parameter(torch.full((10, net.HIDDEN), 0.3) + 0.02 * torch.randn(10, net.HIDDEN))
         self.out = torch.nn.Parameter(torch.randn(net.HIDDEN) * 0.3)
+        self.draws = torch.nn.Parameter(torch.full((net.HIDDEN,), 0.02))
         torch.nn.init.normal_(self.parts.weight, std=0.3)
 
-    def forward(self, boards: torch.Tensor, target: torch.Tensor, send: torch.Tensor) -> torch.Tensor:
-        """Expected utility in the mover's view, from the states of the boards and of the target."""
+    def forward(
+        self, boards: torch.Tensor, target: torch.Tensor, send: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Expected utility in the mover's view and the chance of a draw, from the states of boards and target."""
         states = self.parts(torch.cat([boards, target[:, None]], 1))
         hidden = torch.einsum("nbp,bph->nh", states, self.boards) + self.sends[send]
-        z = (hidden.clamp(0, 1) ** 2) @ self.out.clamp(-7.9, 7.9)
-        return z / (1 + z.abs())
+        squares = hidden.clamp(0, 1) ** 2
+        z = squares @ self.out.clamp(-MOST, MOST)
+        return z / (1 + z.abs()), squares @ self.draws.clamp(-MOST, MOST)
 
 
 class Positions:
@@ -83,6 +89,7 @@ class Positions:
         self.boards = torch.tensor(boards, device=device)
         self.send = torch.tensor(columns["send"].astype(np.int64), device=device)
         self.wanted = torch.tensor(wanted.astype(np.float32), device=device)
+        self.drawn = torch.tensor(((result == 0) & ~decided).astype(np.float32), device=device)
         self.moved = torch.tensor(moved, device=device)
         self.cells = torch.tensor(SYMMETRIES, device=device)
         self.back = torch.argsort(self.cells, 1)
@@ -98,10 +105,10 @@ class Positions:
         return boards, target, send
 
 
-def fit(data: Positions, epochs: int, size: int, device: str) -> Network:
+def fit(data: Positions, epochs: int, size: int, draws: float, device: str) -> Network:
     """Train a network; a line for each few epochs says how well it does on positions that it was not shown."""
     torch.manual_seed(0)
-    model = Network().to(device)
+    model, error = Network().to(device), torch.nn.functional.mse_loss
     trained = torch.arange(data.tested, len(data.boards), device=device)
     steps = epochs * (len(trained) // size)
     adam = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=1e-4)
@@ -110,8 +117,8 @@ def fit(data: Positions, epochs: int, size: int, device: str) -> Network:
         order = trained[torch.randperm(len(trained), device=device)]
         for first in range(0, len(order) - size + 1, size):
             rows = order[first : first + size]
-            seen = model(*data.batch(rows, int(torch.randint(8, ()).item())))
-            loss = torch.nn.functional.mse_loss(seen, data.wanted[rows])
+            value, drawn = model(*data.batch(rows, int(torch.randint(8, ()).item())))
+            loss = error(value, data.wanted[rows]) + draws * error(drawn, data.drawn[rows])
             adam.zero_grad(set_to_none=True)
             loss.backward()
             adam.step()
@@ -119,9 +126,9 @@ def fit(data: Positions, epochs: int, size: int, device: str) -> Network:
         if epoch % 5 == 4 or epoch == epochs - 1:
             rows = torch.arange(data.tested, device=device)
             with torch.no_grad():
-                seen = model(*data.batch(rows, 0))
-            error = float(((seen - data.wanted[rows]) ** 2).mean())
-            print(f"epoch {epoch + 1:3}: {float(loss.detach()):.4f}, on unseen positions {error:.4f}", flush=True)
+                value, drawn = model(*data.batch(rows, 0))
+            unseen = f"{float(error(value, data.wanted[rows])):.4f}, draws {float(error(drawn, data.drawn[rows])):.4f}"
+            print(f"epoch {epoch + 1:3}: {float(loss.detach()):.4f}; on unseen positions {unseen}", flush=True)
     model.cpu()
     return model
 
@@ -133,11 +140,12 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--batch", type=int, default=16384)
     parser.add_argument("--share", type=float, default=0.1, help="of the game's result in what is learned")
+    parser.add_argument("--draws", type=float, default=0.1, help="how much errors in the chance of a draw count")
     wanted = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = Positions(wanted.games, wanted.share, device)
     print(f"{len(data.boards):,} positions on {device}", flush=True)
-    model = fit(data, wanted.epochs, wanted.batch, device)
+    model = fit(data, wanted.epochs, wanted.batch, wanted.draws, device)
     wanted.out.parent.mkdir(parents=True, exist_ok=True)
     with torch.no_grad():
         save(
@@ -145,7 +153,8 @@ def main() -> None:
             parts=model.parts.weight.numpy(),
             boards=model.boards.numpy(),
             sends=model.sends.numpy(),
-            out=model.out.clamp(-7.9, 7.9).numpy(),
+            out=model.out.clamp(-MOST, MOST).numpy(),
+            draws=model.draws.clamp(-MOST, MOST).numpy(),
         )
 
 

@@ -45,7 +45,14 @@ def test_bench_as_json_has_both_rates_of_every_game() -> None:
             assert rate["plies_per_s"] > rate["games_per_s"] > 0
     work = [one for game in report["searches"].values() for one in game]
     assert report["nodes"] == sum(one["nodes"] for one in work)
-    assert {one["search"] for one in work} == {"engine", "best-first", "uct", "mcts", "prover"}
+    assert {one["search"] for one in work} == {
+        "engine",
+        "best-first",
+        "best-first, draws despised",
+        "uct",
+        "mcts",
+        "prover",
+    }
 
 
 def test_bench_for_people_takes_games_and_settings() -> None:

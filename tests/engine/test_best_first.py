@@ -11,10 +11,11 @@ from strategies import some_position
 import metatac
 from metatac.engine import best_first_tree as of
 from metatac.engine.alphabeta import AlphaBeta, Limits, wins_at_once
-from metatac.engine.best_first import BestFirst
+from metatac.engine.best_first import BestFirst, draw_worth
 from metatac.engine.learned import network
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import BEST_FIRST, Thinker
+from metatac.engine.worker import Table, Worker
 from metatac.game import Position
 from metatac.kernel.state import code_of
 
@@ -63,6 +64,56 @@ def test_what_is_proven_is_true(name: str) -> None:
             assert worth in (None, one.value_x), (position.text, one.move)
             proven += worth is not None
     assert proven > 10
+
+
+@pytest.mark.parametrize("draw_x", [-1.0, 0.6])
+def test_what_a_draw_is_worth_to_somebody_changes_no_proof(draw_x: float) -> None:
+    rules, drawn = metatac.load_rules("ultimate"), 0
+    search = searcher(rules)
+    for seed in range(60):
+        position = late(rules, 8, seed)
+        value = truth(position)
+        search.wish_x = draw_x
+        found = search.think(position, Limits(nodes=60_000), lines=100)
+        assert value is None or not found.proven or found.value_x == value, position.text
+        for one in found.moves:
+            worth = truth(position.play(one.move)) if one.proven else None
+            assert worth in (None, one.value_x), (position.text, one.move)
+            drawn += worth == 0
+    assert drawn > 3
+
+
+def test_who_despises_draws_keeps_away_from_them_and_tells_fair_values() -> None:
+    """To who despises them draws become less likely, move by move; what is told of a position stays about the same."""
+    rules = metatac.load_rules("ultimate")
+    fair, proud = searcher(rules), searcher(rules)
+    chances: dict[float, list[float]] = {0.0: [], 0.9: []}
+    for seed in range(40):
+        position = some_position("ultimate", 30, seed)
+        told = []
+        for contempt, search in ((0.0, fair), (0.9, proud)):
+            search.wish_x = draw_worth(position.turn, contempt)
+            search.clear()
+            found = search.think(position, Limits(nodes=60_000))
+            told.append(found.value_x)
+            chances[contempt].append(chance_of_draw(position.play(found.best.move)))
+        assert told[0] == pytest.approx(told[1], abs=0.35), position.text
+    assert np.mean(chances[0.9]) < np.mean(chances[0.0]) - 0.01
+
+
+def chance_of_draw(position: Position) -> float:
+    """What the network thinks of it."""
+    worker = Worker(position.rules, Table(0.1), selective=True, learned=network(position.rules))
+    worker.begin(position)
+    return float(of.outlook(worker.memory)[1])
+
+
+def test_draws_are_despised_only_where_their_chance_is_known() -> None:
+    for name, known in (("ultimate", True), ("ultimate-majority", False)):
+        search = searcher(metatac.load_rules(name))
+        search.wish_x = 0.5
+        search.think(metatac.start(name), Limits(nodes=100))
+        assert search.draw_x == (0.5 if known else 0.0)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -8,6 +8,7 @@ import pytest
 from strategies import some_position
 
 import metatac
+from metatac.engine.best_first_tree import outlook
 from metatac.engine.learned import network
 from metatac.engine.memory import ONE
 from metatac.engine.network import NOBODY, NONE, OTHER, OWN
@@ -42,8 +43,8 @@ def state(position: Position, board: int) -> int:
     return sum(digit * 3**place for place, digit in enumerate(digits))
 
 
-def plain_estimate(name: str, position: Position) -> float:
-    """What the network makes of a position in real numbers, in X's view."""
+def plain_outputs(name: str, position: Position) -> tuple[float, float]:
+    """What the network makes of a position in real numbers: the value in X's view, and the chance of a draw."""
     arrays = saved(name)
     vectors = arrays["parts"].astype(float) * arrays["scale"]
     target = position.send[0] if position.send else None
@@ -51,8 +52,11 @@ def plain_estimate(name: str, position: Position) -> float:
     for board in range(9):
         hidden = hidden + vectors[state(position, board)] @ arrays["boards"][board]
     hidden = hidden + vectors[NONE if target is None else state(position, target)] @ arrays["boards"][9]
-    z = float(np.clip(hidden, 0, 1) ** 2 @ arrays["out"])
-    return SURE * z / (1 + abs(z)) * (1 if position.turn == "X" else -1)
+    squares = np.clip(hidden, 0, 1) ** 2
+    z = float(squares @ arrays["out"])
+    value = z / (1 + abs(z))
+    drawn = float(squares @ arrays["draws"]) if "draws" in arrays else 0.0
+    return SURE * value * (1 if position.turn == "X" else -1), min(max(drawn, 0.0), 1 - abs(value))
 
 
 @pytest.mark.parametrize("name", LEARNED)
@@ -60,7 +64,9 @@ def test_whole_numbers_say_what_real_ones_do(name: str) -> None:
     worker = searching(name)
     for seed in range(60):
         position = some_position(name, seed, seed)
-        assert worker.begin(position) == pytest.approx(plain_estimate(name, position), abs=0.04), position.text
+        value, draw = plain_outputs(name, position)
+        assert worker.begin(position) == pytest.approx(value, abs=0.04), position.text
+        assert outlook(worker.memory)[1] == pytest.approx(draw, abs=0.04), position.text
 
 
 def value_after(worker: Worker, position: Position, ply: int) -> int:

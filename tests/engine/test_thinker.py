@@ -9,6 +9,7 @@ from strategies import some_position
 
 import metatac
 from metatac.engine.alphabeta import Limits
+from metatac.engine.best_first import BestFirst
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
 from metatac.game import Position
@@ -131,3 +132,22 @@ def test_who_asks_for_one_line_and_several_by_turns_keeps_one_table() -> None:
     for lines in (3, 1, 3):
         thinker.think(position, Limits(nodes=500), lines=lines)
         assert thinker.searcher is searcher
+
+
+def test_who_stands_badly_is_content_with_a_draw() -> None:
+    rules, content, proud = metatac.load_rules("ultimate"), 0, 0
+    for seed in range(12):
+        position = some_position("ultimate", 30, seed)
+        for wisher, draw_x in (("X", -0.4), ("O", 0.4)):
+            thinker = Thinker(rules, megabytes=2)
+            for _ in range(2):
+                value_x = thinker.think(position, Limits(nodes=20_000), draw_x=draw_x).value_x
+            assert isinstance(thinker.searcher, BestFirst)
+            stands = value_x if wisher == "X" else -value_x
+            if stands < -0.3:
+                assert thinker.searcher.draw_x == 0.0, position.text
+                content += 1
+            elif stands > 0.1:
+                assert thinker.searcher.draw_x == draw_x, position.text
+                proud += 1
+    assert content > 2 and proud > 2

@@ -191,6 +191,12 @@ def test_a_finished_game_has_no_move_to_choose(spec: str) -> None:
         load_player(spec).choose(position)
 
 
+@pytest.mark.parametrize("option", ["contempt=0.3", "ponder=yes"])
+def test_an_analysis_refuses_what_only_a_player_heeds(option: str) -> None:
+    with pytest.raises(UnknownPlayer, match="means nothing to an analysis"):
+        load_analyst(f"engine:nodes=100,{option}")
+
+
 def test_flat_monte_carlo_shares_its_games_equally() -> None:
     result = analyze(metatac.start("ultimate"), load_analyst("heurist:1000,seed=1"))
     shares = sorted(move.nodes for move in result.moves)

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import time
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,7 +13,9 @@ from hypothesis import strategies as st
 from strategies import some_position
 
 import metatac
+from metatac.engine.best_first import CONTEMPT
 from metatac.engine.results import SearchResult
+from metatac.engine.thinker import Thinker
 from metatac.players.searchers import LEVELS
 from metatac.players.ugi import LONGEST_LINE, Ugi, serve
 
@@ -52,7 +55,23 @@ def test_the_introduction() -> None:
     said = Talk()("ugi")
     assert said[0].startswith("id name metatac") and said[-1] == "ugiok"
     names = [line.split()[2] for line in said if line.startswith("option name")]
-    assert names == ["Rules", "Hash", "Threads", "Level", "Lines", "Ponder"]
+    assert names == ["Rules", "Hash", "Threads", "Level", "Lines", "Contempt", "Ponder"]
+
+
+def test_who_plays_despises_draws_and_who_wants_to_know_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk, heard = Talk(), list[float]()
+    think = Thinker.think
+
+    def listen(self: Thinker, *words: Any, draw_x: float, **more: Any) -> SearchResult:
+        heard.append(draw_x)
+        return think(self, *words, draw_x=draw_x, **more)
+
+    monkeypatch.setattr(Thinker, "think", listen)
+    talk.go("nodes 50")
+    talk("setoption name Contempt value 20", "position startpos moves ee")
+    talk.go("nodes 50")
+    talk("go infinite", "stop")
+    assert heard == [-CONTEMPT, 0.2, 0.0]
 
 
 @pytest.mark.parametrize("name", metatac.preset_names())

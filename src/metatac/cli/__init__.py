@@ -18,6 +18,7 @@ def main() -> None:
 
     2: bad input or usage; 130: interrupted; 141: the reader of our output went away, as `head` does.
     """
+    os.environ["METATAC_PROCESS"] = "own"  # and so are those that it starts: see kernel/compiled.py
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         # A terminal that knows no "×" gets "\xd7" instead of an end with a traceback.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from metatac.engine import proof_search
 from metatac.engine.alphabeta import AlphaBeta, Limits
-from metatac.engine.best_first import BestFirst
+from metatac.engine.best_first import CONTEMPT, BestFirst, draw_worth
 from metatac.engine.learned import Shorts, network
 from metatac.engine.mcts import TreeSearch
 from metatac.engine.prover import Prover
@@ -60,7 +60,8 @@ def searched(rules: RuleSet, *, nodes: int = NODES) -> tuple[Searched, ...]:
     }
     learned = network(rules)
     if learned is not None:
-        searches["best-first"] = lambda position, most: _best_first(position, most, learned)
+        searches["best-first"] = lambda position, most: _best_first(position, most, learned, 0.0)
+        searches["best-first, draws despised"] = lambda position, most: _best_first(position, most, learned, CONTEMPT)
     positions = dict.fromkeys(fixed_position(rules, plies) for plies in PLIES)
     return tuple(
         Searched(name, position.text, *search(position, nodes))
@@ -82,9 +83,11 @@ def _by_engine(position: Position, nodes: int) -> tuple[int, str]:
     return result.nodes, str(result.best.move)
 
 
-def _best_first(position: Position, nodes: int, learned: Shorts) -> tuple[int, str]:
-    result = BestFirst(position.rules, learned, megabytes=4).think(position, Limits(nodes=nodes))
-    return result.nodes, str(result.best.move)
+def _best_first(position: Position, nodes: int, learned: Shorts, contempt: float) -> tuple[int, str]:
+    search = BestFirst(position.rules, learned, megabytes=4)
+    search.wish_x = draw_worth(position.turn, contempt)
+    result = search.think(position, Limits(nodes=nodes))
+    return result.nodes, f"{result.best.move} {result.value_x:.4f}"
 
 
 def _by_tree(position: Position, iterations: int, *, keen: bool) -> tuple[int, str]:

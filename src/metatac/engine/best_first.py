@@ -15,6 +15,7 @@ from metatac.engine.alphabeta import Limits
 from metatac.engine.arrays import aligned_words
 from metatac.engine.deadline import alarm, set_deadline
 from metatac.engine.learned import Shorts
+from metatac.engine.network import DRAWS, TERNARY
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.worker import Table, Worker
 from metatac.game import Move, Position
@@ -31,9 +32,20 @@ FIRST_PIECE, LAST_PIECE = 500, 500_000
 RARELY = 8
 """When the tree is full, nodes lose their children that were visited less often than this; then four times this ..."""
 LONG = 2**40
+CONTEMPT = 0.6
+"""What a player who despises draws wants one to count, of a lost game: see docs/engine.md."""
+CONTENT, HOPEFUL = 0.7, 0.05
+"""Who can hope for hardly more than a draw, the way he values it (for this part of what it costs him), is content with
+one: he would only gamble. He wants more again when the position is worth the second to him, draws being worth 0."""
+RESULTS = {of.WON: 1.0, of.LOST: -1.0, of.DRAWN: 0.0}
 
 Report = Callable[[SearchResult], None]
 Nodes = NDArray[np.int32]
+
+
+def draw_worth(player: str, contempt: float) -> float:
+    """What a draw is worth to X in the eyes of a player with so much contempt for it."""
+    return -contempt if player == "X" else contempt
 
 
 @lru_cache(maxsize=1)
@@ -91,6 +103,11 @@ class BestFirst:
         self._tree, self._spare = (np.zeros(of.NODE * self.capacity, dtype=np.int32) for _ in range(2))
         self._root: Words | None = None
         self._used = 1
+        self.wish_x = 0.0
+        """What a draw is worth to X in the eyes of who asks: he may want more than that, unless he stands badly."""
+        self.draw_x = 0.0
+        """What it is worth in the tree."""
+        self._knows_draws = bool(learned[DRAWS:TERNARY].any())
 
     def stop(self) -> None:
         """Have the search that is under way, or else the next one, end as soon as it has a move. From any thread."""
@@ -133,11 +150,10 @@ class BestFirst:
             while True:
                 first.grow(self._tree, root, piece)
                 piece = min(max(FIRST_PIECE, int(first.control[of.GROWN]) // 2), LAST_PIECE)
-                result = self._result(position, lines, begin)
                 if first.stopped or self._tree[of.STATUS] != of.OPEN:
-                    return result
+                    return self._result(position, lines, begin)
                 if on_result is not None:
-                    on_result(result)
+                    on_result(self._result(position, lines, begin))
 
     @contextmanager
     def _helped(self, root: Words) -> Iterator[None]:
@@ -163,6 +179,8 @@ class BestFirst:
     def _plant(self, position: Position) -> Words:
         """Make a position the root, with what the tree knows of it."""
         node, words = self._find_here(position), words_of(position)
+        if self._decide_on_draws(position, node):
+            node = -1
         self._root = words
         if node < 0 or not self._keep(node, 0):
             self._tree[: of.NODE] = 0
@@ -170,6 +188,27 @@ class BestFirst:
         elif not self._tree[of.FIRST]:  # its moves must be there, whatever is known of it
             self._tree[of.STATUS] = of.OPEN
         return words
+
+    def _decide_on_draws(self, position: Position, node: int) -> bool:
+        """Decide what a draw is worth; whether that is another value than all in the tree was worked out by."""
+        before, self.draw_x = self.draw_x, 0.0
+        if self._knows_draws and self.wish_x and self._hopes(position, node, before):
+            self.draw_x = self.wish_x
+        for one in self.workers:
+            one.worker.memory[memory.DRAW_X] = round(self.draw_x * memory.ONE)
+        return self.draw_x != before
+
+    def _hopes(self, position: Position, node: int, before: float) -> bool:
+        """Whether who wishes for more than a draw may hope for it, by what the tree knows of a position or else by
+        what it looks like."""
+        worker, sign = self.workers[0].worker, 1 if position.turn == "X" else -1
+        worker.words[:] = words_of(position)
+        value, drawn = of.outlook(worker.memory)
+        value_x = sign * value + self.wish_x * drawn
+        if node >= 0:
+            value_x = -sign * float(self._tree.view(np.float32)[of.NODE * node + of.VALUE])
+        own = value_x if self.wish_x < 0 else -value_x
+        return bool(own > HOPEFUL if node >= 0 and not before else own > -CONTENT * abs(self.wish_x))
 
     def _find_here(self, position: Position) -> int:
         """The node of a position that is or follows soon on the one that the tree is of; -1: there is none."""
@@ -214,38 +253,50 @@ class BestFirst:
     def _code(self, node: int) -> int:
         return int(self._tree[of.NODE * node + of.MOVE]) & of.CODE_MASK
 
-    def _ranked(self, node: int) -> list[int]:
-        """The children of a node, the one to play first: what is proven to win; then by visits, but no doubtful move
-        before a proven draw; what is proven to lose last."""
+    def _ranked(self, node: int, draw: float) -> list[int]:
+        """The children of a node, the one to play first: what is proven to win; then by visits, but no move that looks
+        worse than a draw to the mover before a proven draw; what is proven to lose last."""
         first, count = self._family(node)
         rows = self._tree[of.NODE * first : of.NODE * (first + count)].reshape(count, of.NODE)
         values, status, visits = rows.view(np.float32)[:, of.VALUE], rows[:, of.STATUS], rows[:, of.VISITS]
         rank = np.select([status == of.WON, status == of.LOST], [2, -2], 0)
         if np.any(status == of.DRAWN):
-            rank[(status == of.OPEN) & (values < 0)] = -1
+            rank[(status == of.OPEN) & (values < draw)] = -1
         return [first + int(i) for i in np.lexsort((-values, -visits, -rank))]
 
     def _result(self, position: Position, lines: int, begin: float) -> SearchResult:
         sign, moves = 1 if position.turn == "X" else -1, list[MoveValue]()
-        numbers = self._tree.view(np.float32)
-        for child in self._ranked(0)[: max(1, lines)]:
-            place = of.NODE * child
-            value, proven = float(numbers[place + of.VALUE]), bool(self._tree[place + of.STATUS] != of.OPEN)
-            visits = int(self._tree[place + of.VISITS])
-            moves.append(MoveValue(self._move(child), sign * value, visits, self._line(child), proven))
+        for child in self._ranked(0, sign * self.draw_x)[: max(1, lines)]:
+            status, visits = (int(self._tree[of.NODE * child + part]) for part in (of.STATUS, of.VISITS))
+            proven = status != of.OPEN
+            value = RESULTS[status] if proven else self._fair_value(child, sign * self.draw_x)
+            line = self._line(child, -sign * self.draw_x)
+            moves.append(MoveValue(self._move(child), sign * value, visits, line, proven))
         nodes, best = sum(one.nodes for one in self.workers), moves[0]
         seconds = time.perf_counter() - begin
         known = bool(self._tree[of.STATUS] != of.OPEN)
         return SearchResult(position.text, best.value_x, tuple(moves), nodes, seconds, len(best.line), known)
 
+    def _fair_value(self, child: int, draw: float) -> float:
+        """What a move of the root is worth in the mover's view, had he not wished a draw to be worth this much."""
+        value = float(self._tree.view(np.float32)[of.NODE * child + of.VALUE])
+        if draw and self._root is not None:
+            worker = self.workers[0].worker
+            worker.words[:] = self._root
+            undo = np.zeros(UNDO_HEADER + worker.words.size, dtype=np.int64)
+            entries.step(worker.tables, worker.words, undo, self._code(child))
+            value -= draw * float(of.outlook(worker.memory)[1])
+        return min(max(value, -1.0), 1.0)
+
     def _move(self, node: int) -> Move:
         return move_of(self.rules, self._code(node))
 
-    def _line(self, node: int) -> tuple[Move, ...]:
-        """The best play from the move that leads to a node on, as far as it was looked at."""
+    def _line(self, node: int, draw: float) -> tuple[Move, ...]:
+        """The best play from the move that leads to a node on, as far as it was looked at; ``draw`` is what a draw is
+        worth to who is to move then."""
         line = [self._move(node)]
         while self._family(node)[1] and len(line) < memory.LEVELS:
-            node = self._ranked(node)[0]
+            node, draw = self._ranked(node, draw)[0], -draw
             place = of.NODE * node
             if not self._tree[place + of.VISITS] and self._tree[place + of.STATUS] == of.OPEN:
                 break

@@ -2,7 +2,7 @@
 
 The tree lies in one flat array, ``N`` as int32 and ``F`` as float32, NODE numbers a node; node 0 is the root and the
 children of a node stand side by side. They are made all at once, and each is valued without being visited. Values are
-**in the view of the player who moves into the node**: 1 is won, -1 lost.
+**in the view of the player who moves into the node**: 1 is won, -1 lost, and a draw is what memory says.
 
 Several threads may grow one tree. Each makes nodes in a part of the array of its own, and no node is shown before its
 numbers are written. What they may spoil for each other is a visit that is not counted or a family that is made twice.
@@ -28,18 +28,17 @@ from metatac.engine.arrays import (
 )
 from metatac.engine.deadline import is_over
 from metatac.engine.descent import descend, undo_row
-from metatac.engine.leaves import deciding_boards, leaf_value, quiet_leaf
+from metatac.engine.leaves import can_win_now, deciding_boards, quiet_outputs
 from metatac.engine.memory import (
     CODES,
     DEADLINE,
-    INFINITE,
+    DRAW_X,
     LOOK_FOR_WINS,
     NETWORK,
     NODE_LIMIT,
     NODES,
     ONE,
     PLACES,
-    PROVEN,
     STATE,
     STOPPED,
     SUMS,
@@ -47,11 +46,12 @@ from metatac.engine.memory import (
     TABLES,
     THREATS,
 )
-from metatac.engine.network import SIZE, gather, sum_rows
+from metatac.engine.network import SIZE, chance_of_draw, expected, gather, network_outputs, sum_rows
+from metatac.engine.weights import SURE
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, moved, pointer, word
 from metatac.kernel.compiled import compiled, inlined, part
-from metatac.kernel.core import GOES_ON, hot
+from metatac.kernel.core import GOES_ON, hot, utility
 from metatac.kernel.moves import is_quiet, list_moves, make, take_back
 
 VALUE, SHARE, VISITS, FIRST, MOVE, STATUS, NODE = 0, 1, 2, 3, 4, 5, 6
@@ -106,6 +106,30 @@ def add_child(K: Tree, W: Words, code: int, value: float, status: int) -> None:
     K.N[child + STATUS] = np.int32(status)
 
 
+@inlined
+def add_ended(K: Tree, W: Words, code: int, result: int, draw: float) -> None:
+    """Make the next node, where the game is over with a result for who moves into it."""
+    if result == 0:
+        add_child(K, W, code, draw, word(DRAWN))
+    elif result > 0:
+        add_child(K, W, code, 1.0, word(WON))
+    else:
+        add_child(K, W, code, -1.0, word(LOST))
+
+
+@inlined
+def draw_for(G: Words, who: int) -> float:
+    """What a draw is worth to a player."""
+    return float(G[DRAW_X] * (1 - 2 * who)) / float(ONE)
+
+
+@inlined
+def looks(total: int, drawn: int, draw: float) -> float:
+    """What a position looks like to who has just moved, from what the network gives for the other."""
+    value = expected(total) * SURE
+    return draw * chance_of_draw(drawn, value) - value
+
+
 @part
 def expand(R: Words, S: Words, G: Words, K: Tree, W: Words, node: int) -> None:
     """Give a node its children, with what each looks like."""
@@ -114,26 +138,27 @@ def expand(R: Words, S: Words, G: Words, K: Tree, W: Words, node: int) -> None:
     gather(R, S, N, other, moved(G, PLACES))
     sum_rows(N, moved(G, PLACES), shorts_at(G[SUMS]))
     threatened = deciding_boards(R, S, T, other) if G[LOOK_FOR_WINS] else word(0)
-    count, rare, unit = list_moves(r, R, S, codes), word(0), 1.0 / float(R[at.WIN_UTILITY] * ONE)
+    count, rare, draw = list_moves(r, R, S, codes), word(0), draw_for(G, turn)
     for n in range(count):
         code = codes[n]
         if not is_quiet(r, R, S, code):
             codes[rare] = code
             rare += 1
             continue
-        estimate = quiet_leaf(R, S, G, N, T, code, threatened)
-        if estimate == -INFINITE:
+        loses, value, drawn = quiet_outputs(R, S, G, N, T, code, threatened)
+        if loses:
             add_child(K, W, code, -1.0, word(LOST))
         else:
-            add_child(K, W, code, float(estimate) * unit, word(OPEN))
+            add_child(K, W, code, looks(value, drawn, draw), word(OPEN))
     for n in range(rare):
         descend(R, S, G, codes[n], word(0))
-        estimate = leaf_value(R, S, G, word(1))
-        estimate = estimate if S[at.TURN] == turn and S[at.OVER] == GOES_ON else -estimate
-        if abs(estimate) >= G[PROVEN]:
-            add_child(K, W, codes[n], 1.0 if estimate > 0 else -1.0, word(WON if estimate > 0 else LOST))
+        if S[at.OVER] != GOES_ON:
+            add_ended(K, W, codes[n], utility(R, S, S[at.OVER]) * (1 - 2 * turn), draw)
+        elif G[LOOK_FOR_WINS] and can_win_now(R, S, T):
+            add_child(K, W, codes[n], -1.0, word(LOST))
         else:
-            add_child(K, W, codes[n], float(estimate) * unit, word(OPEN if S[at.OVER] == GOES_ON else DRAWN))
+            value, drawn = network_outputs(R, S, N, moved(G, PLACES), shorts_at(G[SUMS]))
+            add_child(K, W, codes[n], looks(value, drawn, draw), word(OPEN))
         take_back(R, S, undo_row(G, word(0)))
     G[NODES] += count
     share_out(K, NODE * first, NODE * W[USED])
@@ -180,8 +205,8 @@ def best_child(K: Tree, node: int) -> int:
 
 
 @inlined
-def back_up(K: Tree, node: int) -> None:
-    """Work out anew what a node is worth, from its children."""
+def back_up(K: Tree, node: int, draw: float) -> None:
+    """Work out anew what a node is worth, from its children and what a draw is worth to who makes those moves."""
     place = NODE * node
     first = NODE * word(published(K.N, place + FIRST))
     last = first + NODE * (word(K.N[place + MOVE]) >> FAMILY)
@@ -189,7 +214,7 @@ def back_up(K: Tree, node: int) -> None:
     for child in range(first, last, NODE):
         status = K.N[child + STATUS]
         if status == WON:
-            settle(K, place, word(LOST))
+            settle(K, place, word(LOST), -1.0)
             return
         if status == DRAWN:
             drawn = True
@@ -200,17 +225,17 @@ def back_up(K: Tree, node: int) -> None:
             total += weight * value
             visits += weight
     if not is_open:
-        settle(K, place, word(DRAWN if drawn else WON))
+        settle(K, place, word(DRAWN if drawn else WON), -draw if drawn else 1.0)
         return
     mean = total / visits if visits > single(0) else best
     value = mean + single(BEST_COUNTS) * (best - mean)
-    K.F[place + VALUE] = -max(value, single(0)) if drawn else -value
+    K.F[place + VALUE] = -max(value, single(draw)) if drawn else -value
 
 
 @inlined
-def settle(K: Tree, place: int, status: int) -> None:
+def settle(K: Tree, place: int, status: int, value: float) -> None:
     """Note what is proven of a node."""
-    K.F[place + VALUE] = single(1 if status == WON else -1 if status == LOST else 0)
+    K.F[place + VALUE] = single(value)
     K.N[place + STATUS] = np.int32(status)
 
 
@@ -255,10 +280,10 @@ def grow(memory: Any, nodes: Any, numbers: Any, control: Any, root: Any, path: A
         # 3. Its children, and back to the root.
         if K.N[NODE * node + STATUS] == OPEN and S[at.OVER] == GOES_ON:
             expand(R, S, G, K, W, node)
-            back_up(K, node)
+            back_up(K, node, draw_for(G, S[at.TURN]))
         while depth > 0:
             depth -= 1
-            back_up(K, P[depth])
+            back_up(K, P[depth], draw_for(G, (Z[at.TURN] + depth) & 1))
         W[GROWN] += 1
     return iterations
 
@@ -291,10 +316,21 @@ def keep(memory: Any, old: Any, new: Any, root: int, least: int) -> int:
     return used
 
 
+@compiled
+def outlook(memory: Any) -> tuple[float, float]:
+    """What the position that is set up in memory looks like to the side to move, and the chance of a draw."""
+    G = pointer(memory)
+    N, sums = shorts_at(G[NETWORK]), shorts_at(G[SUMS])
+    total, drawn = network_outputs(words_at(G[TABLES]), words_at(G[STATE]), N, moved(G, PLACES), sums)
+    value = expected(total) * SURE
+    return value, chance_of_draw(drawn, value)
+
+
 WORD, ROW = types.int64, types.int64[::1]
 INTS, FLOATS = types.int32[::1], types.float32[::1]
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "best-first search": (grow, (ROW, INTS, FLOATS, ROW, ROW, ROW, WORD)),
     "best-first kept": (keep, (ROW, INTS, INTS, WORD, WORD)),
+    "outlook": (outlook, (ROW,)),
 }
 """The entry points, each with the one signature that it is compiled for."""

@@ -2,7 +2,7 @@
 
 A file in ``networks/`` is named after its preset. It holds a vector for each state of a small board (int8, times a
 scale for each column), a matrix for each of the nine boards and one for the board sent to, a row for each send, and
-the last layer's weights.
+the last layer's weights; in some, also those for the chance of a draw.
 """
 
 from functools import lru_cache
@@ -19,11 +19,11 @@ Shorts = NDArray[np.int16]
 Floats = NDArray[np.float32]
 
 
-def save(file: Path, parts: Floats, boards: Floats, sends: Floats, out: Floats) -> None:
+def save(file: Path, parts: Floats, boards: Floats, sends: Floats, out: Floats, draws: Floats) -> None:
     """Write what was learned."""
     scale = np.abs(parts).max(axis=0) / 127
     small = np.round(parts / scale).astype(np.int8)
-    np.savez_compressed(file, parts=small, scale=scale, boards=boards, sends=sends, out=out)
+    np.savez_compressed(file, parts=small, scale=scale, boards=boards, sends=sends, out=out, draws=draws)
 
 
 def expanded(file: Path) -> Shorts:
@@ -32,10 +32,11 @@ def expanded(file: Path) -> Shorts:
         parts = saved["parts"].astype(np.float32) * saved["scale"]
         rows = np.concatenate([*(parts @ matrix for matrix in saved["boards"]), saved["sends"]])
         out = saved["out"]
+        draws = saved["draws"] if "draws" in saved else np.zeros_like(out)
     network = np.zeros(at.LENGTH, dtype=np.int16)
     most = 32767 // (at.SIZE + 2)  # the sum of all rows must not overflow
     network[: at.OUT] = np.clip(np.round(rows * at.CLIP), -most, most).ravel()
-    network[at.OUT : at.TERNARY] = np.round(out * at.FACTOR)
+    network[at.OUT : at.TERNARY] = np.round(np.concatenate([out, draws]) * at.FACTOR)
     network[at.TERNARY :] = [sum(3**cell for cell in range(9) if mask >> cell & 1) for mask in range(512)]
     network.flags.writeable = False
     return network

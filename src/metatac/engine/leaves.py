@@ -20,14 +20,13 @@ from metatac.engine.memory import (
 )
 from metatac.engine.network import (
     NONE,
-    OUT,
     OWN,
     TERNARY,
     board_row,
     expected,
     gather,
-    network_value,
-    output,
+    network_outputs,
+    outputs,
     send_row,
     state_of,
     sum_rows,
@@ -107,7 +106,8 @@ def estimate_here(R: Words, S: Words, G: Words, level: int) -> int:
     """What a position that is not over looks like, in the view of the side to move."""
     if G[NETWORK]:
         N, scale = shorts_at(G[NETWORK]), float(R[at.WIN_UTILITY]) * SURE
-        return rounded(network_value(R, S, N, moved(G, PLACES), shorts_at(G[SUMS])) * scale)
+        total, _ = network_outputs(R, S, N, moved(G, PLACES), shorts_at(G[SUMS]))
+        return rounded(expected(total) * scale)
     E: Numbers = moved(numbers_at(G[NUMBERS]), level * G[NUMBERS_ROW])
     value = rounded(evaluate(R, S, words_at(G[PLAN]), numbers_at(G[WEIGHTS]), E))
     return value if S[at.TURN] == 0 else -value
@@ -135,8 +135,11 @@ def leaf_value(R: Words, S: Words, G: Words, level: int) -> int:
 
 
 @inlined
-def quiet_leaf(R: Words, S: Words, G: Words, N: Shorts, T: Ints, code: int, threatened: int) -> int:
-    """The estimate after a move that decides no board, in the mover's view, without making it; -INFINITE: it loses.
+def quiet_outputs(
+    R: Words, S: Words, G: Words, N: Shorts, T: Ints, code: int, threatened: int
+) -> tuple[bool, int, int]:
+    """What follows a move that decides no board, without making it, in the opponent's view: whether he wins at once,
+    and if not what the network's last layer gives.
 
     G holds the sums of the rows before the move, in the opponent's view, and ``threatened`` the boards with which the
     opponent wins the game.
@@ -156,12 +159,19 @@ def quiet_leaf(R: Words, S: Words, G: Words, N: Shorts, T: Ints, code: int, thre
         threatened &= 1 << cell
     if threatened:
         if (threatened >> board) & 1 and small_threats(R, T, S[here + other]) & rest:
-            return -INFINITE
+            return True, 0, 0
         if wins_one_of(R, S, T, threatened & ~(1 << board), other):
-            return -INFINITE
+            return True, 0, 0
     less, more = G[PLACES + board], board_row(board, after)
-    total = output(N, shorts_at(G[SUMS]), OUT, less, more, target_row(state), send_row(send))
-    return -rounded(expected(total) * float(R[at.WIN_UTILITY]) * SURE)
+    value, draw = outputs(N, shorts_at(G[SUMS]), less, more, target_row(state), send_row(send))
+    return False, value, draw
+
+
+@inlined
+def quiet_leaf(R: Words, S: Words, G: Words, N: Shorts, T: Ints, code: int, threatened: int) -> int:
+    """The estimate after a move that decides no board, in the mover's view; -INFINITE: it loses."""
+    loses, total, _ = quiet_outputs(R, S, G, N, T, code, threatened)
+    return -INFINITE if loses else -rounded(expected(total) * float(R[at.WIN_UTILITY]) * SURE)
 
 
 @part

@@ -20,6 +20,8 @@ HORIZON = 38
 """1: at the last ply a game that is over is estimated like any other, as the calculator does."""
 BUSY = 33
 """Where all threads note which positions they are searching; 0 for a thread that is alone."""
+DRAW_X = 39
+"""What a draw is worth to X, as a value: a best-first search may be out for more."""
 KILLERS = 40
 LEVELS = 64
 HISTORY = KILLERS + 2 * LEVELS

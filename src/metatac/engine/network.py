@@ -30,9 +30,11 @@ STATES = NONE + 1
 TARGET_ROWS = SIZE * STATES
 SEND_ROWS = TARGET_ROWS + STATES
 ROWS = SEND_ROWS + SIZE + 1
-"""In N: a row for each board and state, for each state of the board sent to, for each send; then the last weights."""
+"""In N: a row for each board and state, for each state of the board sent to, for each send; then the last weights: for
+the expected utility, and for the chance of a draw (all 0 where that was not learned)."""
 OUT = ROWS * HIDDEN
-TERNARY = OUT + HIDDEN
+DRAWS = OUT + HIDDEN
+TERNARY = DRAWS + HIDDEN
 """In N: for each mask of marks, the sum of the powers of three of its cells."""
 LENGTH = TERNARY + 512
 CLIP, FACTOR = 510, 64
@@ -67,13 +69,11 @@ def _sum_rows(typing_context: Any, shorts: Any, places: Any, sums: Any) -> Any:
     return types.void(shorts, places, sums), generate
 
 
-def _output(
-    typing_context: Any, shorts: Any, sums: Any, out: Any, less: Any, more: Any, third: Any, fourth: Any
-) -> Any:
-    """What the last layer makes of sums, less one row, plus three."""
+def _outputs(typing_context: Any, shorts: Any, sums: Any, less: Any, more: Any, third: Any, fourth: Any) -> Any:
+    """What the last layer makes of sums, less one row, plus three: by the weights at OUT and by those at DRAWS."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        rows, base, last, minus, *plus = arguments
+        rows, base, minus, *plus = arguments
         total = builder.sub(builder.load(builder.bitcast(base, _ROW.as_pointer()), align=2), _row(builder, rows, minus))
         for place in plus:
             total = builder.add(total, _row(builder, rows, place))
@@ -82,21 +82,24 @@ def _output(
         total = builder.select(builder.icmp_signed(">", total, zero), total, zero)
         total = builder.select(builder.icmp_signed("<", total, clip), total, clip)
         wide = builder.sext(total, _WIDE)
-        weights = builder.sext(_row(builder, rows, last), _WIDE)
         squares = builder.lshr(builder.mul(wide, wide), ir.Constant(_WIDE, [SHIFT] * HIDDEN))
-        products = builder.mul(squares, weights)
         name = f"llvm.vector.reduce.add.v{HIDDEN}i32"
         reduce = builder.module.globals.get(name) or ir.Function(
             builder.module, ir.FunctionType(_INT, [_WIDE]), name=name
         )
-        return builder.sext(builder.call(reduce, [products]), _WORD)
+        both = []
+        for place in (OUT, DRAWS):
+            weights = builder.sext(_row(builder, rows, ir.Constant(_WORD, place)), _WIDE)
+            total = builder.call(reduce, [builder.mul(squares, weights)])
+            both.append(builder.sext(total, _WORD))
+        return context.make_tuple(builder, signature.return_type, both)
 
     word = types.int64
-    return word(shorts, sums, word, word, word, word, word), generate
+    return types.UniTuple(word, 2)(shorts, sums, word, word, word, word), generate
 
 
 sum_rows: Callable[[Shorts, Words, Shorts], None] = _intrinsic(_sum_rows)
-output: Callable[[Shorts, Shorts, int, int, int, int, int], int] = _intrinsic(_output)
+outputs: Callable[[Shorts, Shorts, int, int, int, int], tuple[int, int]] = _intrinsic(_outputs)
 
 
 @inlined
@@ -146,8 +149,14 @@ def expected(total: int) -> float:
 
 
 @inlined
-def network_value(R: Words, S: Words, N: Shorts, places: Words, sums: Shorts) -> float:
-    """The expected utility in the view of the side to move, of a won game's."""
+def chance_of_draw(total: int, value: float) -> float:
+    """The chance of a draw, from what the last layer gave for it and from the expected utility."""
+    return max(0.0, min(float(total) / UNIT, 1.0 - abs(value)))
+
+
+@inlined
+def network_outputs(R: Words, S: Words, N: Shorts, places: Words, sums: Shorts) -> tuple[int, int]:
+    """What the last layer gives for a position, in the view of the side to move."""
     who = S[at.TURN]
     gather(R, S, N, who, places)
     sum_rows(N, places, sums)
@@ -155,4 +164,4 @@ def network_value(R: Words, S: Words, N: Shorts, places: Words, sums: Shorts) ->
     if S[at.SPAN] == 1:
         send = S[at.LOW]
         state = state_of(R, S, N, send, who)
-    return expected(output(N, sums, OUT, places[0], places[0], target_row(state), send_row(send)))
+    return outputs(N, sums, places[0], places[0], target_row(state), send_row(send))

@@ -88,9 +88,20 @@ class Thinker:
         return 0 if position.outcome is not None else self.prover.limits(words_of(position))[2]
 
     def think(
-        self, position: Position, limits: Limits, *, lines: int = 1, on_result: Report | None = None
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        lines: int = 1,
+        on_result: Report | None = None,
+        draw_x: float = 0.0,
     ) -> SearchResult:
-        """Search until a limit is reached, it is stopped or the result is proved; every finished depth is reported."""
+        """Search until a limit is reached, it is stopped or the result is proved; every finished depth is reported.
+
+        ``draw_x`` is what a draw is worth to X in the eyes of who asks: a player may want more than that, unless he
+        stands badly. Only best-first search takes notice of it, and only in what it chooses: values are told as they
+        would be without, nearly.
+        """
         begin, outcome = time.perf_counter(), position.outcome
         if outcome is not None:
             value = float(self.rules.utility_of(outcome.winner, outcome.points))
@@ -99,7 +110,7 @@ class Thinker:
         set_deadline(self.prover.control, DEADLINE, limits.seconds)
         try:
             with alarm(limits.seconds, self.stop):
-                return _Thought(self, position, limits, lines, on_result, begin).result()
+                return _Thought(self, position, limits, lines, on_result, begin, draw_x).result()
         finally:
             set_deadline(self.prover.control, DEADLINE, None)
             self.go()
@@ -121,10 +132,17 @@ class _Thought:
     """One search, from its beginning to its end."""
 
     def __init__(
-        self, thinker: Thinker, position: Position, limits: Limits, lines: int, report: Report | None, begin: float
+        self,
+        thinker: Thinker,
+        position: Position,
+        limits: Limits,
+        lines: int,
+        report: Report | None,
+        begin: float,
+        draw_x: float,
     ) -> None:
         self.thinker, self.position, self.limits, self.lines = thinker, position, limits, lines
-        self.report, self.begin = report, begin
+        self.report, self.begin, self.draw_x = report, begin, draw_x
         self.deadline = deadline = None if limits.seconds is None else begin + limits.seconds
 
         def is_over() -> bool:
@@ -144,10 +162,14 @@ class _Thought:
         searcher = self.thinker.choose_searcher(self.limits, self.lines)
         seconds = None if self.deadline is None else max(0.0, self.deadline - time.perf_counter())
         limits, crew = Limits(self.limits.depth, nodes, seconds), searcher.workers
+        if isinstance(searcher, BestFirst):
+            searcher.wish_x = self.draw_x
         if nodes is not None:
             searcher.workers = crew[:1]  # several would search more than that, and not the same each time
         try:
-            found = searcher.think(self.position, limits, lines=self.lines, on_result=self._finished_depth)
+            listens = self.report is not None or self.endgame is not None
+            on_result = self._finished_depth if listens else None
+            found = searcher.think(self.position, limits, lines=self.lines, on_result=on_result)
             return self._judged(found)
         except _Enough as end:
             return end.result

@@ -32,6 +32,9 @@ def load_analyst(spec: str | PlayerSpec = "engine", limits: Limits | None = None
 def _engine(parts: PlayerSpec, options: dict[str, Any]) -> Analyst:
     from metatac.players.searchers import LEVELS
 
+    for name in ("contempt", "ponder"):
+        if name in options:
+            raise UnknownPlayer(f"{str(parts)!r}: {name} is for who plays, and means nothing to an analysis")
     nodes = LEVELS[options["level"]][0] if "level" in options else options.get("nodes")
     limits = Limits(depth=options.get("depth"), nodes=nodes, seconds=options.get("time"))
     return EngineAnalyst(

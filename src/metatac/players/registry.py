@@ -134,6 +134,7 @@ _ENTRIES: dict[str, Entry] = {
                 Option("threads", "whole", "none: all cores; with nodes 1"),
                 replace(_SEED, help="of a level, and only there: the same seed, the same moves", goes_with="level"),
                 Option("ponder", "switch", "yes: it thinks on the opponent's time, too", "no"),
+                Option("contempt", "number", "0 to 1: how much it avoids draws, in ultimate", 0.6, within=(0, 1)),
             ),
         ),
     )

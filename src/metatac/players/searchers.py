@@ -9,6 +9,7 @@ from dataclasses import replace
 from time import perf_counter
 
 from metatac.engine.alphabeta import AlphaBeta, Limits, minimax, wins_at_once
+from metatac.engine.best_first import CONTEMPT, draw_worth
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
 from metatac.engine.timing import share_of
@@ -156,9 +157,16 @@ class EnginePlayer:
         threads: int | None = None,
         seed: int | None = None,
         ponder: bool = False,
+        contempt: float | None = None,
     ) -> None:
         if level is not None and level not in LEVELS:
             raise UnknownPlayer(f"engine: level is a whole number from 1 to {max(LEVELS)}, not {level}")
+        if contempt is not None and level is not None:
+            raise UnknownPlayer("engine: a level is a fixed strength and takes no contempt")
+        if contempt is not None and depth is not None:
+            raise UnknownPlayer("engine: a search to a depth takes no contempt")
+        if contempt is not None and not 0 <= contempt <= 1:
+            raise UnknownPlayer(f"engine: contempt is a number from 0 to 1, not {contempt:g}")
         if level is not None and ponder:
             raise UnknownPlayer("engine: a level is a fixed strength and does not ponder")
         given = {"time": time, "nodes": nodes, "depth": depth, "hash": hash, "threads": threads}
@@ -175,6 +183,7 @@ class EnginePlayer:
         self.megabytes = HASH if hash is None else hash
         self.threads = 1 if level is not None or nodes is not None else threads or cores()
         self.seed = seed
+        self.contempt = CONTEMPT if contempt is None else contempt
         self._searcher: AlphaBeta | None = None
         self._thinker: Thinker | None = None
         self._pondering: threading.Thread | None = None
@@ -193,7 +202,8 @@ class EnginePlayer:
         limits = self._limits(thinker, position, clock)
         if limits.seconds is not None:
             limits = replace(limits, seconds=limits.seconds - (perf_counter() - started))
-        move = thinker.think(position, limits, on_result=self.thinking).best.move
+        draw_x = draw_worth(position.turn, self.contempt)
+        move = thinker.think(position, limits, on_result=self.thinking, draw_x=draw_x).best.move
         if self.ponder:
             self._begin_pondering(thinker, position.play(move), position.turn)
         return move
@@ -249,8 +259,8 @@ class EnginePlayer:
     def _begin_pondering(self, thinker: Thinker, position: Position, mover: str) -> None:
         """Go on with the position that the opponent is looking at: what is found there stays in the tables."""
         if position.outcome is None and position.turn != mover:
-            limits = Limits(seconds=PONDER_SECONDS)
-            self._pondering = threading.Thread(target=thinker.think, args=(position, limits), daemon=True)
+            limits, draw = Limits(seconds=PONDER_SECONDS), {"draw_x": draw_worth(mover, self.contempt)}
+            self._pondering = threading.Thread(target=thinker.think, args=(position, limits), kwargs=draw, daemon=True)
             self._pondering.start()
 
     def _end_pondering(self) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TextIO
 
 from metatac import __version__
+from metatac.engine.best_first import CONTEMPT
 from metatac.engine.thinker import Thinker
 from metatac.errors import MetatacError, ProtocolError
 from metatac.game import position, start
@@ -30,10 +31,18 @@ class Options:
     threads: int = 1
     level: int = 0
     lines: int = 1
+    contempt: int = round(100 * CONTEMPT)
+    """In hundredths."""
     ponder: bool = False
 
 
-SPINS = {"Hash": (1, 65_536), "Threads": (1, 512), "Level": (0, max(LEVELS)), "Lines": (1, 256)}
+SPINS = {
+    "Hash": (1, 65_536),
+    "Threads": (1, 512),
+    "Level": (0, max(LEVELS)),
+    "Lines": (1, 256),
+    "Contempt": (0, 100),
+}
 """The least and the greatest value of each option that is a number."""
 
 
@@ -190,6 +199,8 @@ class Ugi:
             self.tell("bestmove none")
             return
         wanted = replace(wanted, lines=self.options.lines, expects=self.options.ponder)
+        if not wanted.endless:
+            wanted = replace(wanted, contempt=self.options.contempt / 100)
         parts = self.position, wanted, self.tell
         self._search = LevelSearch(self.player(), *parts) if self.options.level else FullSearch(self.thinker(), *parts)
         self._search.start()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from metatac.engine.alphabeta import Limits
+from metatac.engine.best_first import draw_worth
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.thinker import Thinker
 from metatac.engine.timing import share_of
@@ -41,6 +42,9 @@ class Go:
     lines: int = 1
     expects: bool = False
     """Whether the answer names the reply that is expected, too."""
+    endless: bool = False
+    """Whether somebody wants to know, rather than to play."""
+    contempt: float = 0.0
 
     def clock(self, turn: str) -> Clock:
         """What the mover is told about time."""
@@ -79,7 +83,7 @@ def parse_go(words: list[str]) -> Go:
         seconds=seconds.get("movetime"),
     )
     if "infinite" in flags:
-        return Go(limits=NO_LIMITS, ponder="ponder" in flags)
+        return Go(limits=NO_LIMITS, ponder="ponder" in flags, endless=True)
     return Go(
         (seconds.get("p1time"), seconds.get("p2time")),
         (seconds.get("p1inc", 0.0), seconds.get("p2inc", 0.0)),
@@ -153,7 +157,13 @@ class FullSearch(Search):
 
     def think(self) -> str:
         limits = replace(self.wanted.limits, seconds=None if self.wanted.ponder else self.seconds())
-        result = self.thinker.think(self.position, limits, lines=self.wanted.lines, on_result=self._inform)
+        result = self.thinker.think(
+            self.position,
+            limits,
+            lines=self.wanted.lines,
+            on_result=self._inform,
+            draw_x=draw_worth(self.position.turn, self.wanted.contempt),
+        )
         self._inform(result)
         line = result.best.line
         return " ponder ".join(map(str, line[: 1 + self.wanted.expects]))
