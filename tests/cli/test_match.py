@@ -117,7 +117,7 @@ def test_ctrl_c_is_not_for_the_other_processes_from_their_first_moment_on(tmp_pa
 
 
 def is_counted(file: Path, pair: str) -> bool:
-    """Whether a pair is counted for certain: both its games are kept, in whatever order they ended, and then another."""
+    """Whether a pair is counted for certain: both its games are kept, in whatever order they ended, and another."""
     rounds = re.findall(r'\[Round "(.+)"\]', file.read_text(encoding="utf-8")) if file.exists() else []
     return {f"{pair}.1", f"{pair}.2"} <= set(rounds[:-1])
 

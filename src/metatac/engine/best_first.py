@@ -60,7 +60,7 @@ class _Grower:
     def __init__(self, rules: RuleSet, table: Table, learned: Shorts) -> None:
         self.worker = Worker(rules, table, selective=True, learned=learned)
         self.control: Words = aligned_words(of.CONTROL)
-        self.path: Words = aligned_words(of.DEEPEST + 1)
+        self.path: Words = aligned_words(of.BASE_STATE + self.worker.words.size)
 
     @property
     def nodes(self) -> int:
@@ -82,6 +82,7 @@ class _Grower:
     def take(self, first: int, end: int) -> None:
         """Let it make its nodes in a part of the tree."""
         self.control[of.USED], self.control[of.END] = first, end
+        self.control[of.BASE] = self.control[of.LEFT] = 0
         self.worker.memory[memory.STOPPED] = 0
 
     def grow(self, tree: Nodes, root: Words, iterations: int) -> None:

@@ -61,11 +61,14 @@ FAMILY = 16
 CODE_MASK = (1 << FAMILY) - 1
 OPEN, WON, LOST, DRAWN = 0, 1, 2, 3
 """What is proven of a node: nothing, or its result for the player who moves into it."""
-USED, END, GROWN, CONTROL = 0, 1, 2, 8
-"""The control words of a thread, a line of the cache: the next node it may make, where its part ends, iterations."""
+USED, END, GROWN, BASE, LEFT, CONTROL = 0, 1, 2, 3, 4, 8
+"""The control words of a thread, a line of the cache: the next node it may make, where its part ends, iterations; how
+deep its base is, and how many iterations it has yet to make from there."""
 MOST_CHILDREN = SIZE * SIZE
 DEEPEST = SIZE * SIZE + 1
 """No game has more plies than cells."""
+BASE_STATE = DEEPEST + 1
+"""Behind a thread's path stands the state at its base."""
 TIME, FULL = 1, 2
 """Why a thread has STOPPED: a limit is reached or somebody said so; its part of the tree is full."""
 MOST_VISITS = 2**31 - 2**10
@@ -81,6 +84,9 @@ EVENLY = 0.05
 """This much of all visits is shared evenly."""
 BEST_COUNTS = 0.5
 """A node's value is that of its best child to this part; the rest is the mean of all visits."""
+OFTEN, STAY = 256, 16
+"""The base is the last node on the way down that was visited so often. A thread makes so many iterations from there
+before it goes back to the root: that saves the way, and on the way threads hold each other up."""
 
 
 class Tree(NamedTuple):
@@ -240,9 +246,44 @@ def settle(K: Tree, place: int, status: int, value: float) -> None:
 
 
 @inlined
-def visit(K: Tree, node: int) -> None:
-    """Count a visit, on the way down: other threads see at once that somebody is there."""
-    K.N[NODE * node + VISITS] = np.int32(min(K.N[NODE * node + VISITS] + 1, MOST_VISITS))
+def back_up_path(K: Tree, G: Words, Z: Words, P: Words, depth: int, top: int) -> None:
+    """Work out anew what the nodes of a path are worth, from above a depth up to another."""
+    while depth > top:
+        depth -= 1
+        back_up(K, P[depth], draw_for(G, (Z[at.TURN] + depth) & 1))
+
+
+@inlined
+def visit(K: Tree, node: int, times: int) -> None:
+    """Count visits, on the way down: other threads see at once that somebody is there."""
+    K.N[NODE * node + VISITS] = np.int32(min(K.N[NODE * node + VISITS] + times, MOST_VISITS))
+
+
+@inlined
+def goes_on(K: Tree, node: int) -> bool:
+    """Whether there is something to choose in a node: it has children, and is not proven."""
+    return published(K.N, NODE * node + FIRST) != 0 and K.N[NODE * node + STATUS] == OPEN
+
+
+@part
+def find_base(R: Words, S: Words, K: Tree, W: Words, Z: Words, P: Words, size: int) -> None:
+    """Go from the root to the node that the next iterations begin at, and count their visits."""
+    r, node, depth = hot(R), word(0), word(0)
+    times = word(STAY if K.N[VISITS] >= OFTEN else 1)
+    for i in range(size):
+        S[i] = Z[i]
+    while True:
+        P[depth] = node
+        visit(K, node, times)
+        child = best_child(K, node) if goes_on(K, node) else node
+        if child == node or K.N[NODE * child + VISITS] < OFTEN or depth == DEEPEST:
+            break
+        make(r, R, S, word(K.N[NODE * child + MOVE]) & CODE_MASK, False)
+        node = child
+        depth += 1
+    W[BASE], W[LEFT] = depth, times
+    for i in range(size):
+        P[BASE_STATE + i] = S[i]
 
 
 @compiled
@@ -265,26 +306,33 @@ def grow(memory: Any, nodes: Any, numbers: Any, control: Any, root: Any, path: A
         if W[USED] + MOST_CHILDREN > W[END]:
             G[STOPPED] = FULL
         if G[STOPPED] or K.N[STATUS] != OPEN:
+            back_up_path(K, G, Z, P, W[BASE], word(0))
             return done
-        # 2. From the root down to a node that has no children yet, or that is proven.
-        for i in range(root.size):
-            S[i] = Z[i]
-        node, depth = word(0), word(0)
-        visit(K, node)
-        while published(K.N, NODE * node + FIRST) != 0 and K.N[NODE * node + STATUS] == OPEN and depth < DEEPEST:
+        # 2. To the base; from there down to a node that has no children yet, or that is proven.
+        if W[LEFT] == 0:
+            find_base(R, S, K, W, Z, P, root.size)
+        else:
+            for i in range(root.size):
+                S[i] = P[BASE_STATE + i]
+        depth = W[BASE]
+        node = P[depth]
+        while goes_on(K, node) and depth < DEEPEST:
             P[depth] = node
             depth += 1
             node = best_child(K, node)
-            visit(K, node)
+            visit(K, node, word(1))
             make(r, R, S, word(K.N[NODE * node + MOVE]) & CODE_MASK, False)
-        # 3. Its children, and back to the root.
+        # 3. Its children, and back to the base; now and then to the root.
         if K.N[NODE * node + STATUS] == OPEN and S[at.OVER] == GOES_ON:
             expand(R, S, G, K, W, node)
             back_up(K, node, draw_for(G, S[at.TURN]))
-        while depth > 0:
-            depth -= 1
-            back_up(K, P[depth], draw_for(G, (Z[at.TURN] + depth) & 1))
+        back_up_path(K, G, Z, P, depth, W[BASE])
+        W[LEFT] -= 1
+        if W[LEFT] == 0 or K.N[NODE * P[W[BASE]] + STATUS] != OPEN:
+            W[LEFT] = 0
+            back_up_path(K, G, Z, P, W[BASE], word(0))
         W[GROWN] += 1
+    back_up_path(K, G, Z, P, W[BASE], word(0))
     return iterations
 
 
