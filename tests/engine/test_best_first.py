@@ -17,7 +17,7 @@ from metatac.engine.results import SearchResult
 from metatac.engine.thinker import BEST_FIRST, Thinker
 from metatac.engine.worker import Table, Worker
 from metatac.game import Position
-from metatac.kernel.state import code_of
+from metatac.kernel.state import code_of, words_of
 
 LEARNED = ["ultimate", "ultimate-majority", "ultimate-open", "misere-ultimate", "tic-tac-ku"]
 
@@ -64,6 +64,22 @@ def test_what_is_proven_is_true(name: str) -> None:
             assert worth in (None, one.value_x), (position.text, one.move)
             proven += worth is not None
     assert proven > 10
+
+
+def test_cut_into_pieces_it_grows_the_same_tree() -> None:
+    rules, iterations, trees = metatac.load_rules("ultimate"), 4 * of.OFTEN + 3, []
+    root = words_of(some_position("ultimate", 12, 1))
+    for piece in (iterations, of.STAY, 7):
+        search = searcher(rules)
+        grower = search.workers[0]
+        grower.begin(Limits())
+        grower.take(1, search.capacity)
+        while (left := iterations - int(grower.control[of.GROWN])) > 0:
+            grower.grow(search._tree, root, min(piece, left))
+        trees.append(search._tree)
+    assert trees[0][of.VISITS] >= iterations > 3 * of.OFTEN
+    for tree in trees[1:]:
+        assert np.array_equal(tree, trees[0])
 
 
 @pytest.mark.parametrize("draw_x", [-1.0, 0.6])
