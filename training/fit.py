@@ -3,24 +3,27 @@
     python training/fit.py games.npz more.npz --out src/metatac/engine/networks/ultimate.npz
 
 Every state of a small board gets a vector of PARTS numbers, the same wherever the board lies; each of the nine boards,
-and the one sent to, has a matrix of its own that turns it into hidden values. Positions are turned and mirrored at
+and the one sent to, has a matrix for each role that turns it into hidden values. Positions are turned and mirrored at
 random, and seen by the side to move. Needs PyTorch, with or without a GPU.
 """
 
 import argparse
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from metatac.engine import network as net
-from metatac.engine.learned import save
+from metatac.engine.learned import LINES, completing, live, save
 
 PARTS = 32
 DECISIVE = 0.97
 """A search value this great was a game seen to its end."""
+UNKNOWN = 2
+"""In place of a result: the game was not played."""
 MOST = 7.9
 """No weight of the last layer is greater."""
 
@@ -53,21 +56,51 @@ class Network(torch.nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.parts = torch.nn.Embedding(net.STATES, PARTS)
-        self.boards = torch.nn.Parameter(torch.randn(10, PARTS, net.HIDDEN) * 0.1)
+        matrices = torch.randn(net.SIZE + 1, PARTS, net.HIDDEN) * 0.1
+        self.boards = torch.nn.Parameter(matrices.repeat(net.ROLES, 1, 1, 1))
         self.sends = torch.nn.Parameter(torch.full((10, net.HIDDEN), 0.3) + 0.02 * torch.randn(10, net.HIDDEN))
-        self.out = torch.nn.Parameter(torch.randn(net.HIDDEN) * 0.3)
-        self.draws = torch.nn.Parameter(torch.full((net.HIDDEN,), 0.02))
+        self.lines = torch.nn.Parameter(torch.zeros(net.LINES, net.LINE_STATES, net.HIDDEN))
+        self.counts = torch.nn.Parameter(torch.zeros(net.SIZE + 1, net.SIZE + 1, net.HIDDEN))
+        self.out = torch.nn.Parameter((torch.randn(net.HIDDEN) * 0.3).repeat(net.SIZE + 1, 1))
+        self.draws = torch.nn.Parameter(torch.full((net.SIZE + 1, net.HIDDEN), 0.02))
         torch.nn.init.normal_(self.parts.weight, std=0.3)
 
-    def forward(
-        self, boards: torch.Tensor, target: torch.Tensor, send: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Expected utility in the mover's view and the chance of a draw, from the states of boards and target."""
-        states = self.parts(torch.cat([boards, target[:, None]], 1))
-        hidden = torch.einsum("nbp,bph->nh", states, self.boards) + self.sends[send]
+    def learn_from(self, file: Path) -> None:
+        """Begin with what another network knows, be it one that knows no roles."""
+        with np.load(file) as saved, torch.no_grad():
+            for name, own in self.named_parameters():
+                if name == "parts.weight":
+                    own.copy_(torch.tensor(saved["parts"].astype(np.float32) * saved["scale"]))
+                elif name in saved:
+                    known = torch.tensor(saved[name].astype(np.float32))
+                    own[..., : known.shape[-1]] = known  # what knows no roles is repeated
+                    if name in ("out", "draws"):
+                        own[..., known.shape[-1] :] = 0
+
+    def forward(self, seen: "Seen") -> tuple[torch.Tensor, torch.Tensor]:
+        """Expected utility in the mover's view and the chance of a draw."""
+        states = self.parts(seen.states)  # positions x boards x parts
+        apart = states.new_zeros(*states.shape[:2], net.ROLES, PARTS)
+        apart = apart.scatter(2, seen.roles[:, :, None, None].expand(-1, -1, 1, PARTS), states[:, :, None])
+        hidden = apart.flatten(1) @ self.boards.transpose(0, 1).reshape(-1, net.HIDDEN)
+        hidden = hidden + self.sends[seen.send] + self.counts[seen.owned, seen.lost]
+        hidden = hidden + torch.nn.functional.embedding_bag(seen.lines, self.lines.flatten(0, 1), mode="sum")
         squares = hidden.clamp(0, 1) ** 2
-        z = squares @ self.out.clamp(-MOST, MOST)
-        return z / (1 + z.abs()), squares @ self.draws.clamp(-MOST, MOST)
+        z = (squares * self.out.clamp(-MOST, MOST)[seen.decided]).sum(1)
+        return z / (1 + z.abs()), (squares * self.draws.clamp(-MOST, MOST)[seen.decided]).sum(1)
+
+
+class Seen(NamedTuple):
+    """Positions as the network sees them."""
+
+    states: torch.Tensor
+    roles: torch.Tensor
+    """Of the nine boards, and of the board sent to."""
+    send: torch.Tensor
+    lines: torch.Tensor
+    owned: torch.Tensor
+    lost: torch.Tensor
+    decided: torch.Tensor
 
 
 class Positions:
@@ -84,41 +117,59 @@ class Positions:
         columns["value"] = columns["value"].astype(np.float32)
         value = np.where(np.abs(columns["value"]) >= DECISIVE, np.sign(columns["value"]), columns["value"])
         wanted = share * result + (1 - share) * value
-        decided = np.abs(columns["value"]) >= DECISIVE
-        wanted[decided] = value[decided]
+        decided, unknown = np.abs(columns["value"]) >= DECISIVE, columns["result"] == UNKNOWN
+        wanted[decided | unknown] = value[decided | unknown]
         self.boards = torch.tensor(boards, device=device)
         self.send = torch.tensor(columns["send"].astype(np.int64), device=device)
         self.wanted = torch.tensor(wanted.astype(np.float32), device=device)
-        self.drawn = torch.tensor(((result == 0) & ~decided).astype(np.float32), device=device)
+        self.drawn = torch.tensor(((result == 0) & ~decided & ~unknown).astype(np.float32), device=device)
+        self.known = torch.tensor((~unknown).astype(np.float32), device=device)
         self.moved = torch.tensor(moved, device=device)
         self.cells = torch.tensor(SYMMETRIES, device=device)
         self.back = torch.argsort(self.cells, 1)
         self.tested = len(boards) // 20
+        self.lines, self.powers = torch.tensor(LINES, device=device), torch.tensor([1, 2, 4], device=device)
+        self.bits = 1 << torch.arange(net.SIZE, device=device)
+        self.completing = torch.tensor([completing(mask) for mask in range(512)], device=device)
+        self.live = torch.tensor([live(mask) for mask in range(512)], device=device)
 
-    def batch(self, rows: torch.Tensor, symmetry: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Boards, target and send of some positions, turned."""
+    def batch(self, rows: torch.Tensor, symmetry: int) -> Seen:
+        """Some positions, turned."""
         boards = self.moved[symmetry][self.boards[rows][:, self.cells[symmetry]]]
         send = self.send[rows]
-        free = send == 9
+        free = send == net.SIZE
         send = torch.where(free, send, self.back[symmetry][send.clamp(max=8)])
-        target = torch.where(free, net.NONE, boards.gather(1, send.clamp(max=8)[:, None])[:, 0])
-        return boards, target, send
+        own, other, nobody = (boards == state for state in (net.OWN, net.OTHER, net.NOBODY))
+        decided = own | other | nobody
+        completes, completes_other = (self.among(self.completing, masks) for masks in (own, other))
+        lives = self.among(self.live, other | nobody) | self.among(self.live, own | nobody)
+        role = torch.where(decided, 0, lives.long() + completes.long() + 2 * completes_other.long())
+        target = send.clamp(max=8)[:, None]
+        target_state = torch.where(free[:, None], net.NONE, boards.gather(1, target))
+        target_role = torch.where(free[:, None], 0, role.gather(1, target))
+        digits = (own | nobody).long() + 8 * (other | nobody).long()
+        lines = (digits[:, self.lines] * self.powers).sum(2) + 64 * torch.arange(len(LINES), device=rows.device)
+        states, roles = torch.cat([boards, target_state], 1), torch.cat([role, target_role], 1)
+        return Seen(states, roles, send, lines, own.sum(1), other.sum(1), decided.sum(1))
+
+    def among(self, table: torch.Tensor, boards: torch.Tensor) -> torch.Tensor:
+        """Which boards are in what a table has for the mask of some."""
+        return table[(boards * self.bits).sum(1)][:, None] & self.bits != 0
 
 
-def fit(data: Positions, epochs: int, size: int, draws: float, device: str) -> Network:
+def fit(data: Positions, model: Network, epochs: int, size: int, speed: float, draws: float, device: str) -> None:
     """Train a network; a line for each few epochs says how well it does on positions that it was not shown."""
-    torch.manual_seed(0)
-    model, error = Network().to(device), torch.nn.functional.mse_loss
+    error = torch.nn.functional.mse_loss
     trained = torch.arange(data.tested, len(data.boards), device=device)
     steps = epochs * (len(trained) // size)
     adam = torch.optim.AdamW(model.parameters(), lr=1e-3, weight_decay=1e-4)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(adam, max_lr=4e-3, total_steps=steps, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(adam, max_lr=speed, total_steps=steps, pct_start=0.1)
     for epoch in range(epochs):
         order = trained[torch.randperm(len(trained), device=device)]
         for first in range(0, len(order) - size + 1, size):
             rows = order[first : first + size]
-            value, drawn = model(*data.batch(rows, int(torch.randint(8, ()).item())))
-            loss = error(value, data.wanted[rows]) + draws * error(drawn, data.drawn[rows])
+            value, drawn = model(data.batch(rows, int(torch.randint(8, ()).item())))
+            loss = error(value, data.wanted[rows]) + draws * error(drawn * data.known[rows], data.drawn[rows])
             adam.zero_grad(set_to_none=True)
             loss.backward()
             adam.step()
@@ -126,11 +177,11 @@ def fit(data: Positions, epochs: int, size: int, draws: float, device: str) -> N
         if epoch % 5 == 4 or epoch == epochs - 1:
             rows = torch.arange(data.tested, device=device)
             with torch.no_grad():
-                value, drawn = model(*data.batch(rows, 0))
-            unseen = f"{float(error(value, data.wanted[rows])):.4f}, draws {float(error(drawn, data.drawn[rows])):.4f}"
+                value, drawn = model(data.batch(rows, 0))
+            errors = float(error(value, data.wanted[rows])), float(error(drawn * data.known[rows], data.drawn[rows]))
+            unseen = f"{errors[0]:.4f}, draws {errors[1]:.4f}"
             print(f"epoch {epoch + 1:3}: {float(loss.detach()):.4f}; on unseen positions {unseen}", flush=True)
     model.cpu()
-    return model
 
 
 def main() -> None:
@@ -139,23 +190,30 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--batch", type=int, default=16384)
+    parser.add_argument("--start", type=Path, help="a network to begin with")
+    parser.add_argument("--speed", type=float, default=4e-3, help="the greatest rate of learning")
     parser.add_argument("--share", type=float, default=0.1, help="of the game's result in what is learned")
-    parser.add_argument("--draws", type=float, default=0.1, help="how much errors in the chance of a draw count")
+    parser.add_argument(
+        "--draws", type=float, default=0.1, help="how much errors in the chance of a draw count; 0: it is not learned"
+    )
     wanted = parser.parse_args()
+    torch.backends.cuda.matmul.allow_tf32 = True
     device = "cuda" if torch.cuda.is_available() else "cpu"
     data = Positions(wanted.games, wanted.share, device)
     print(f"{len(data.boards):,} positions on {device}", flush=True)
-    model = fit(data, wanted.epochs, wanted.batch, wanted.draws, device)
+    torch.manual_seed(0)
+    model = Network()
+    if wanted.start is not None:
+        model.learn_from(wanted.start)
+    fit(data, model.to(device), wanted.epochs, wanted.batch, wanted.speed, wanted.draws, device)
     wanted.out.parent.mkdir(parents=True, exist_ok=True)
     with torch.no_grad():
-        save(
-            wanted.out,
-            parts=model.parts.weight.numpy(),
-            boards=model.boards.numpy(),
-            sends=model.sends.numpy(),
-            out=model.out.clamp(-MOST, MOST).numpy(),
-            draws=model.draws.clamp(-MOST, MOST).numpy(),
-        )
+        model.out.clamp_(-MOST, MOST)
+        model.draws.clamp_(-MOST, MOST)
+        learned = {name.removesuffix(".weight"): own.numpy() for name, own in model.named_parameters()}
+    if not wanted.draws:
+        del learned["draws"]
+    save(wanted.out, **learned)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python training/self_play.py ultimate --seconds 60 --processes 16 --nodes 1500 --out games.npz
 
-Each game begins with some random moves. Of every position after them are kept: the states of the nine boards in X's
-view, the send, who is to move, what the search said (in the mover's view) and how the game ended (in X's view).
+Each game begins with some random moves. Of every position after them, and of as many that follow on those by a few
+random moves, are kept: the states of the nine boards in X's view, the send, who is to move, what the search said (in
+the mover's view) and how the game ended (in X's view; UNKNOWN where it was not played).
 """
 
 import argparse
@@ -22,6 +23,7 @@ from metatac.engine.alphabeta import Roots, codes_of
 from metatac.engine.learned import network
 from metatac.engine.memory import ONE
 from metatac.engine.worker import Table, Worker, least_sure
+from metatac.game import Move, Position
 from metatac.kernel import layout as at
 from metatac.kernel.state import move_of
 
@@ -29,6 +31,10 @@ OPENING = (1, 14)
 """The fewest and the most random moves that a game begins with."""
 MISSTEP = 0.12
 """How often any move is made in place of the best: a search looks at much that good players never play."""
+
+
+ASIDE, UNKNOWN = (1, 3), 2
+"""How many random moves lead from a position of a game to one beside it, of which no result is known."""
 
 
 def described(words: NDArray[np.int64]) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
@@ -44,6 +50,14 @@ def described(words: NDArray[np.int64]) -> tuple[NDArray[np.uint16], NDArray[np.
     return states.astype(np.uint16), sends.astype(np.uint8)
 
 
+def wandered(position: Position, chance: random.Random, moves: tuple[int, int]) -> Position:
+    """What some random moves lead to, or the end of the game."""
+    for _ in range(chance.randint(*moves)):
+        if position.outcome is None:
+            position = position.play(chance.choice(position.legal_moves))
+    return position
+
+
 def play(game: str, seed: int, seconds: float, nodes: int) -> dict[str, NDArray[Any]]:
     """Play for so long; the positions as columns."""
     rules, chance = metatac.load_rules(game), random.Random(seed)
@@ -51,29 +65,35 @@ def play(game: str, seed: int, seconds: float, nodes: int) -> dict[str, NDArray[
     states: list[NDArray[np.int64]] = []
     values: list[float] = []
     results: list[int] = []
+
+    def searched(position: Position) -> Move:
+        """The best move of a position, which is kept unless it is won at once: the search sees that by itself."""
+        worker.table.begin()
+        worker.begin(position, nodes)
+        roots = Roots(worker, position, codes_of(position))
+        roots.search(1, 1)
+        if roots.values[roots.codes[0]] < least_sure(rules):
+            for depth in range(2, 40):
+                if not roots.search(depth, 1) or abs(roots.values[roots.codes[0]]) >= least_sure(rules):
+                    break
+            states.append(worker.words.copy())
+            values.append(roots.values[roots.codes[0]] / ONE)
+        return move_of(rules, roots.codes[0])
+
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        position = metatac.start(rules)
-        for _ in range(chance.randint(*OPENING)):
-            if position.outcome is None:
-                position = position.play(chance.choice(position.legal_moves))
-        first = len(states)
+        position = wandered(metatac.start(rules), chance, OPENING)
+        first, aside = len(states), list[Position]()
         while position.outcome is None:
-            worker.table.begin()
-            worker.begin(position, nodes)
-            roots = Roots(worker, position, codes_of(position))
-            roots.search(1, 1)
-            won_at_once = roots.values[roots.codes[0]] >= least_sure(rules)  # which the search sees by itself
-            if not won_at_once:
-                for depth in range(2, 40):
-                    if not roots.search(depth, 1) or abs(roots.values[roots.codes[0]]) >= least_sure(rules):
-                        break
-                states.append(worker.words.copy())
-                values.append(roots.values[roots.codes[0]] / ONE)
-            best = move_of(rules, roots.codes[0])
+            best = searched(position)
+            aside.append(wandered(position, chance, ASIDE))
             position = position.play(chance.choice(position.legal_moves) if chance.random() < MISSTEP else best)
         result = rules.utility_of(position.outcome.winner, position.outcome.points)
         results += [result] * (len(states) - first)
+        for beside in aside:
+            if beside.outcome is None:
+                searched(beside)
+        results += [UNKNOWN] * (len(states) - len(results))
     words = np.array(states)
     boards, sends = described(words)
     return {

@@ -128,7 +128,7 @@ def test_draws_are_despised_only_where_their_chance_is_known() -> None:
     for name, known in (("ultimate", True), ("ultimate-majority", False)):
         search = searcher(metatac.load_rules(name))
         search.wish_x = 0.5
-        search.think(metatac.start(name), Limits(nodes=100))
+        search.think(metatac.start(name).play("ee"), Limits(nodes=100))
         assert search.draw_x == (0.5 if known else 0.0)
 
 

@@ -2,6 +2,7 @@
 
 from functools import cache
 from importlib.resources import as_file, files
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,11 +10,12 @@ from strategies import some_position
 
 import metatac
 from metatac.engine.best_first_tree import outlook
-from metatac.engine.learned import network
+from metatac.engine.learned import LINES, greatest_sum, network, save
 from metatac.engine.memory import ONE
-from metatac.engine.network import NOBODY, NONE, OTHER, OWN
+from metatac.engine.network import CLIP, NOBODY, NONE, OTHER, OWN, ROLES
 from metatac.engine.weights import SURE
 from metatac.engine.worker import Table, Worker
+from metatac.errors import InvalidArgument
 from metatac.game import Position
 from metatac.kernel.state import code_of
 
@@ -43,20 +45,47 @@ def state(position: Position, board: int) -> int:
     return sum(digit * 3**place for place, digit in enumerate(digits))
 
 
+def role(position: Position, board: int) -> int:
+    """What part a board plays in lines of boards, in the view of the side to move, from the readable position."""
+    states = [state(position, other) for other in range(9)]
+    if states[board] in (OWN, OTHER, NOBODY):
+        return 0
+    lines = [[states[other] for other in line if other != board] for line in LINES if board in line]
+    completes = [[player, player] in lines for player in (OWN, OTHER)]
+    lives = any(NOBODY not in line and not {OWN, OTHER} <= set(line) for line in lines)
+    return lives + completes[0] + 2 * completes[1]
+
+
+def line_state(position: Position, line: tuple[int, ...]) -> int:
+    """Bits of what is the own one's or nobody's, then of what is the other's or nobody's."""
+    states = [state(position, board) for board in line]
+    sides = ((OWN, NOBODY), (OTHER, NOBODY))
+    return sum((one in side) << 3 * high + place for high, side in enumerate(sides) for place, one in enumerate(states))
+
+
 def plain_outputs(name: str, position: Position) -> tuple[float, float]:
     """What the network makes of a position in real numbers: the value in X's view, and the chance of a draw."""
     arrays = saved(name)
     vectors = arrays["parts"].astype(float) * arrays["scale"]
     target = position.send[0] if position.send else None
     hidden = arrays["sends"][9 if target is None else target].astype(float)
+    roles, states = ([of(position, board) for board in range(9)] for of in (role, state))
+    matrices = arrays["boards"] if "lines" in arrays else [arrays["boards"]] * ROLES
     for board in range(9):
-        hidden = hidden + vectors[state(position, board)] @ arrays["boards"][board]
-    hidden = hidden + vectors[NONE if target is None else state(position, target)] @ arrays["boards"][9]
+        hidden = hidden + vectors[states[board]] @ matrices[roles[board]][board]
+    own = (0, NONE) if target is None else (roles[target], states[target])
+    hidden = hidden + vectors[own[1]] @ matrices[own[0]][9]
+    out, draws = arrays["out"], arrays.get("draws", np.zeros_like(arrays["out"]))
+    if "lines" in arrays:
+        for number, line in enumerate(LINES):
+            hidden = hidden + arrays["lines"][number][line_state(position, line)]
+        hidden = hidden + arrays["counts"][states.count(OWN)][states.count(OTHER)]
+        decided = sum(one in (OWN, OTHER, NOBODY) for one in states)
+        out, draws = out[decided], draws[decided]
     squares = np.clip(hidden, 0, 1) ** 2
-    z = float(squares @ arrays["out"])
-    value = z / (1 + abs(z))
-    drawn = float(squares @ arrays["draws"]) if "draws" in arrays else 0.0
-    return SURE * value * (1 if position.turn == "X" else -1), min(max(drawn, 0.0), 1 - abs(value))
+    z = float(squares @ out)
+    value, drawn = SURE * z / (1 + abs(z)), float(squares @ draws)
+    return value * (1 if position.turn == "X" else -1), min(max(drawn, 0.0), 1 - abs(value))
 
 
 @pytest.mark.parametrize("name", LEARNED)
@@ -65,8 +94,21 @@ def test_whole_numbers_say_what_real_ones_do(name: str) -> None:
     for seed in range(60):
         position = some_position(name, seed, seed)
         value, draw = plain_outputs(name, position)
-        assert worker.begin(position) == pytest.approx(value, abs=0.04), position.text
-        assert outlook(worker.memory)[1] == pytest.approx(draw, abs=0.04), position.text
+        assert worker.begin(position) == pytest.approx(value, abs=0.02), position.text
+        assert outlook(worker.memory)[1] == pytest.approx(draw, abs=0.02), position.text
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_no_position_is_too_much_for_sixteen_bits(name: str) -> None:
+    with as_file(files("metatac.engine") / "networks" / f"{name}.npz") as file:
+        assert CLIP < greatest_sum(file) < 2**15
+
+
+def test_what_would_not_fit_is_not_learned(tmp_path: Path) -> None:
+    arrays = {key: np.asarray(array, np.float32) for key, array in saved("ultimate").items() if key != "scale"}
+    arrays["sends"] = arrays["sends"] + 2**15 / CLIP
+    with pytest.raises(InvalidArgument, match="more than the 32767"):
+        save(tmp_path / "great.npz", **arrays)
 
 
 def value_after(worker: Worker, position: Position, ply: int) -> int:

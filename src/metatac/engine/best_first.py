@@ -14,8 +14,7 @@ from metatac.engine import memory
 from metatac.engine.alphabeta import Limits
 from metatac.engine.arrays import aligned_words
 from metatac.engine.deadline import alarm, set_deadline
-from metatac.engine.learned import Shorts
-from metatac.engine.network import DRAWS, TERNARY
+from metatac.engine.learned import Shorts, knows_draws
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.worker import Table, Worker
 from metatac.game import Move, Position
@@ -108,7 +107,7 @@ class BestFirst:
         """What a draw is worth to X in the eyes of who asks: he may want more than that, unless he stands badly."""
         self.draw_x = 0.0
         """What it is worth in the tree."""
-        self._knows_draws = bool(learned[DRAWS:TERNARY].any())
+        self._knows_draws = knows_draws(learned)
 
     def stop(self) -> None:
         """Have the search that is under way, or else the next one, end as soon as it has a move. From any thread."""

@@ -33,6 +33,7 @@ from metatac.engine.memory import (
     CODES,
     DEADLINE,
     DRAW_X,
+    LAST_WEIGHTS,
     LOOK_FOR_WINS,
     NETWORK,
     NODE_LIMIT,
@@ -141,7 +142,7 @@ def expand(R: Words, S: Words, G: Words, K: Tree, W: Words, node: int) -> None:
     """Give a node its children, with what each looks like."""
     r, N, T, codes = hot(R), shorts_at(G[NETWORK]), ints_at(G[THREATS]), words_at(G[CODES])
     turn, other, first = S[at.TURN], 1 - S[at.TURN], W[USED]
-    gather(R, S, N, other, moved(G, PLACES))
+    G[LAST_WEIGHTS] = gather(R, S, N, other, moved(G, PLACES))
     sum_rows(N, moved(G, PLACES), shorts_at(G[SUMS]))
     threatened = deciding_boards(R, S, T, other) if G[LOOK_FOR_WINS] else word(0)
     count, rare, draw = list_moves(r, R, S, codes), word(0), draw_for(G, turn)

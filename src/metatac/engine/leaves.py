@@ -5,6 +5,7 @@ from metatac.engine.descent import descend, undo_row
 from metatac.engine.evaluate import evaluate
 from metatac.engine.memory import (
     INFINITE,
+    LAST_WEIGHTS,
     LOOK_FOR_WINS,
     NETWORK,
     NODES,
@@ -19,16 +20,14 @@ from metatac.engine.memory import (
     WEIGHTS,
 )
 from metatac.engine.network import (
-    NONE,
-    OWN,
+    HIDDEN,
+    NO_TARGET,
     TERNARY,
-    board_row,
     expected,
     gather,
     network_outputs,
     outputs,
     send_row,
-    state_of,
     sum_rows,
     target_row,
 )
@@ -145,25 +144,24 @@ def quiet_outputs(
     opponent wins the game.
     """
     board, cell = code >> BOARD_SHIFT, (code >> OWN_SHIFT) & CELL_MASK
-    other = 1 - S[at.TURN]
+    other, root = 1 - S[at.TURN], place_of_upper(R, 0)
     here, there = place_of_board(board), place_of_board(cell)
     rest = S[here + AVAILABLE] & ~(1 << cell)
     open_there = rest if cell == board else S[there + AVAILABLE]
-    after = state_of(R, S, N, board, other)
-    if after < OWN:  # an owned board that is still open stays what it is
-        after += 2 * N[TERNARY + (1 << cell)]
-    send, state = NETWORK_SIZE, NONE
+    less = more = G[PLACES + board]
+    if not ((S[root] | S[root + 1]) >> board) & 1:  # an owned board that is still open stays what it is
+        more += 2 * N[TERNARY + (1 << cell)] * HIDDEN
+    send, target = NETWORK_SIZE, NO_TARGET
     if open_there:
         send = cell
-        state = after if cell == board else state_of(R, S, N, cell, other)
+        target = target_row(cell, more if cell == board else G[PLACES + cell])
         threatened &= 1 << cell
     if threatened:
         if (threatened >> board) & 1 and small_threats(R, T, S[here + other]) & rest:
             return True, 0, 0
         if wins_one_of(R, S, T, threatened & ~(1 << board), other):
             return True, 0, 0
-    less, more = G[PLACES + board], board_row(board, after)
-    value, draw = outputs(N, shorts_at(G[SUMS]), less, more, target_row(state), send_row(send))
+    value, draw = outputs(N, shorts_at(G[SUMS]), less, more, target, send_row(send), G[LAST_WEIGHTS])
     return False, value, draw
 
 
@@ -179,7 +177,7 @@ def last_moves(R: Words, S: Words, G: Words, codes: Words, beta: int, level: int
     """The value of a position from the estimates after each of its moves, in the view of the side to move."""
     r, N, T = hot(R), shorts_at(G[NETWORK]), ints_at(G[THREATS])
     turn, other = S[at.TURN], 1 - S[at.TURN]
-    gather(R, S, N, other, moved(G, PLACES))
+    G[LAST_WEIGHTS] = gather(R, S, N, other, moved(G, PLACES))
     sum_rows(N, moved(G, PLACES), shorts_at(G[SUMS]))
     threatened = deciding_boards(R, S, T, other)
     lost = -later(R[at.WIN_UTILITY] * ONE, level + 2)

@@ -14,15 +14,16 @@ SUMS = 18
 """The addresses; NETWORK is 0 where there is none."""
 TABLE_MASK, GENERATION, NUMBERS_ROW, UNDO_ROW, MARGIN = 19, 20, 21, 22, 23
 """MARGIN: how much a move is taken to change an estimate, as a value."""
-PLACES = 24  # nine words, for the network
-DEADLINE = 34  # four words: see ``deadline``
-HORIZON = 38
-"""1: at the last ply a game that is over is estimated like any other, as the calculator does."""
-BUSY = 33
+BUSY = 24
 """Where all threads note which positions they are searching; 0 for a thread that is alone."""
-DRAW_X = 39
+HORIZON = 25
+"""1: at the last ply a game that is over is estimated like any other, as the calculator does."""
+DRAW_X = 26
 """What a draw is worth to X, as a value: a best-first search may be out for more."""
-KILLERS = 40
+DEADLINE = 27  # four words: see ``deadline``
+LAST_WEIGHTS, PLACES = 31, 32
+"""What ``network.gather`` tells: a word, and a word for each of its places."""
+KILLERS = 50
 LEVELS = 64
 HISTORY = KILLERS + 2 * LEVELS
 STILL_DEPTH = 4
