@@ -89,6 +89,7 @@ def test_what_cannot_be_played_is_one_line(arguments: list[str], tmp_path: Path)
     command = [sys.executable, "-m", "metatac", "match", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
     assert done.returncode == 2 and done.stderr.startswith("metatac: ") and done.stderr.count("\n") == 1
+    assert not any(path.is_file() for path in tmp_path.rglob("*")), "nothing is left of what was not played"
 
 
 def deaf(pid: str) -> bool:

@@ -125,6 +125,13 @@ def test_tic_tac_toe_is_known(spec: str) -> None:
             assert not one.proven or one.value_x == worth(position.play(one.move)), (position.text, one)
 
 
+def test_the_only_move_is_searched_as_deep_as_any() -> None:
+    """What it leads to is asked for, not whether to make it."""
+    text = "sudoku O a OXOOX1OOO/X3O1O2/X2OO2XX/X1X5O/X2XXOO2/X1X6/XXO3X1X/O4O1X1/X1O1O1O1X"
+    found = analyze(metatac.position(text), limits=Limits(nodes=30_000))
+    assert found.legal == 1 and found.depth > 8 and found.nodes >= 30_000 and len(found.best.line) > 4
+
+
 def test_only_the_best_moves_if_one_likes() -> None:
     position = some_position("ultimate", 12, 1)
     for spec in ANALYSTS:

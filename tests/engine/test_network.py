@@ -10,7 +10,7 @@ from strategies import some_position
 
 import metatac
 from metatac.engine.best_first_tree import outlook
-from metatac.engine.learned import LINES, greatest_sum, network, save
+from metatac.engine.learned import LINES, expanded, greatest_sum, network, save
 from metatac.engine.memory import ONE
 from metatac.engine.network import CLIP, NOBODY, NONE, OTHER, OWN, ROLES
 from metatac.engine.weights import SURE
@@ -98,17 +98,31 @@ def test_whole_numbers_say_what_real_ones_do(name: str) -> None:
         assert outlook(worker.memory)[1] == pytest.approx(draw, abs=0.02), position.text
 
 
+def learned(name: str) -> dict[str, np.ndarray]:
+    """What was saved, as it was learned."""
+    arrays = {key: array.astype(np.float32) for key, array in saved(name).items()}
+    return arrays | {"parts": arrays["parts"] * arrays.pop("scale")}
+
+
 @pytest.mark.parametrize("name", LEARNED)
 def test_no_position_is_too_much_for_sixteen_bits(name: str) -> None:
-    with as_file(files("metatac.engine") / "networks" / f"{name}.npz") as file:
-        assert CLIP < greatest_sum(file) < 2**15
+    arrays = learned(name)
+    assert CLIP < greatest_sum(arrays.pop("parts"), arrays) < 2**15
 
 
-def test_what_would_not_fit_is_not_learned(tmp_path: Path) -> None:
-    arrays = {key: np.asarray(array, np.float32) for key, array in saved("ultimate").items() if key != "scale"}
-    arrays["sends"] = arrays["sends"] + 2**15 / CLIP
-    with pytest.raises(InvalidArgument, match="more than the 32767"):
-        save(tmp_path / "great.npz", **arrays)
+@pytest.mark.parametrize(
+    ("array", "more", "reason"), [("sends", 43, "rows"), ("out", 128, "as great"), ("out", 20, "last weights may")]
+)
+def test_what_whole_numbers_cannot_hold_takes_no_files_place(
+    array: str, more: float, reason: str, tmp_path: Path
+) -> None:
+    file, arrays = tmp_path / "network.npz", learned("ultimate")
+    save(file, **arrays)
+    before = file.read_bytes()
+    with pytest.raises(InvalidArgument, match=reason):
+        save(file, **arrays | {array: arrays[array] + more})
+    assert file.read_bytes() == before
+    assert np.array_equal(expanded(file), network(metatac.load_rules("ultimate")))
 
 
 def value_after(worker: Worker, position: Position, ply: int) -> int:

@@ -3,6 +3,7 @@
 import json
 import random
 import threading
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +17,7 @@ from metatac.engine.prover import prove
 from metatac.engine.record_analysis import (
     JUDGMENTS,
     PlyAnalysis,
+    _judged,
     accuracy_of,
     analyze_record,
     judgment_of,
@@ -119,6 +121,21 @@ def test_a_move_that_the_search_did_not_look_at_is_valued_afterwards() -> None:
     few = Noting("uct:20n", Limits(nodes=20), keen=False)
     assert len(analyze_record(Record.from_game(Game(start, [unseen])), few).moves) == 1
     assert searched == [start.text, start.play(unseen).text]
+
+
+def test_what_is_proved_afterwards_never_makes_a_move_worse_than_one_search_says() -> None:
+    """Unless the best move is proven too: then both are certain."""
+    start = metatac.start("ultimate")
+    found = analyze(start, limits=Limits(nodes=5_000))
+    best, move = found.best, found.moves[20].move
+    assert found.moves[20].known and not best.proven
+    own = best.score_x - found.moves[20].score_x
+    following = replace(analyze(start.play(move), limits=Limits(nodes=100)), proven=True)
+    for score, loss in ((0.0, own), (best.score_x - own / 2, own / 2), (1.0, 0.0)):
+        judged = _judged(1, move, found, replace(following, score_x=score))
+        assert judged.proven and judged.score_x == score and judged.loss == pytest.approx(loss)
+    certain = replace(found, moves=(replace(best, proven=True, score_x=1.0), *found.moves[1:]))
+    assert _judged(1, move, certain, replace(following, score_x=0.25)).loss == 0.75
 
 
 def test_games_that_were_not_played_to_the_end() -> None:

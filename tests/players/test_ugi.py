@@ -122,18 +122,18 @@ def test_lines_level_and_the_expected_reply() -> None:
     assert [line.split()[4] for line in said[:3]] == ["1", "2", "3"]
     assert re.fullmatch(r"bestmove \w\w ponder \w\w", said[-1])
     talk("setoption name Level value 1")
-    assert re.fullmatch(r"bestmove \w\w", *talk.go("infinite"))
+    assert re.fullmatch(r"bestmove \w\w", *talk.go("nodes 10"))
 
 
 def test_a_proven_win_is_a_mate() -> None:
     talk = Talk()
     talk("setoption name Rules value tic-tac-toe", "position startpos moves a b e")
-    assert "score mate -4" in talk.go("infinite")[-2]
+    assert "score mate -4" in talk.go("depth 20")[-2]
     talk("position startpos moves a b e c")
     assert "score mate 1 " in talk.go("p1time 1000 p2time 1000 p1inc 0 p2inc 0")[-2]
 
 
-@pytest.mark.parametrize("words", ["depth 3", "nodes 3000", "infinite"])
+@pytest.mark.parametrize("words", ["depth 3", "nodes 3000", "nodes 300000"])
 def test_no_line_is_told_twice(words: str) -> None:
     talk = Talk()
     talk("setoption name Rules value tic-tac-toe")
@@ -146,8 +146,27 @@ def test_a_level_is_ready_and_plays_without_the_memory_of_full_strength() -> Non
     talk = Talk()
     assert talk("setoption name Level value 2", "isready") == ["readyok"]
     assert talk.ugi.player()._searcher is not None
-    assert re.fullmatch(r"bestmove \w\w", *talk.go("infinite"))
+    assert re.fullmatch(r"bestmove \w\w", *talk.go(""))
     assert talk.ugi._thinker is None
+
+
+@pytest.mark.parametrize("level", [0, 3])
+@pytest.mark.parametrize("ponder", ["", " ponder"])
+def test_an_endless_search_answers_when_it_is_stopped_and_not_before(level: int, ponder: str) -> None:
+    """Also where all is known, or a level has its move."""
+    talk = Talk()
+    talk("setoption name Rules value tic-tac-toe", f"setoption name Level value {level}")
+    talk("position startpos moves a b e")
+    talk(f"go infinite{ponder}", *(["ponderhit"] if ponder else []))
+    search = talk.ugi._search
+    assert search is not None
+    for _ in range(100):
+        if level or any("mate" in line for line in talk.said):
+            break
+        time.sleep(0.05)
+    search.join(0.2)
+    assert search.is_alive() and not any(line.startswith("bestmove") for line in talk.said)
+    assert talk("stop")[-1].startswith("bestmove")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no bound on memory there")

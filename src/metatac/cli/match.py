@@ -15,6 +15,7 @@ import typer
 
 from metatac import arena
 from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of
+from metatac.errors import MetatacError
 from metatac.match import TimeControl
 from metatac.notation import write_record
 from metatac.paths import data_dir
@@ -148,9 +149,14 @@ def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, _Unsaved | None
             with suppress(OSError):  # of a device, which has no size
                 os.truncate(path, before)
 
+    is_new = not path.exists()
     path.touch()
     try:
         return arena.play_series(plan, keep=keep, show=live.show), unsaved
+    except MetatacError:
+        if is_new and path.stat().st_size == 0:  # it was refused before the first game
+            path.unlink()
+        raise
     finally:
         live.end()
 

@@ -176,7 +176,7 @@ class AlphaBeta:
                 if on_result is not None and finished:
                     on_result(result)
             known = roots.values and all(one.proven for one in result.moves)
-            if not finished or (len(roots.codes) == 1 and limits.depth is None) or known:
+            if not finished or known:
                 break
         return result
 

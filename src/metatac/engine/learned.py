@@ -31,27 +31,41 @@ LINES: Final = load_rules("ultimate").patterns[0]
 
 
 def save(file: Path, parts: Floats, **others: Floats) -> None:
-    """Write what was learned."""
-    scale = np.abs(parts).max(axis=0) / 127
+    """Write what was learned, if whole numbers can hold it."""
+    scale = np.maximum(np.abs(parts).max(axis=0), np.float32(1e-9)) / 127
+    learned = {name: array.astype(np.float16) for name, array in others.items()}
+    _check(parts, {name: array.astype(np.float32) for name, array in learned.items()}, str(file))
     small = np.round(parts / scale).astype(np.int8)
-    halves = {name: array.astype(np.float16) for name, array in others.items()}
-    np.savez_compressed(file, allow_pickle=False, parts=small, scale=scale, **halves)
-    if (most := greatest_sum(file)) > 32767:
-        raise InvalidArgument(f"{file}: the rows of a position may add up to {most}, more than the 32767 of 16 bits")
+    np.savez_compressed(file, allow_pickle=False, parts=small, scale=scale, **learned)
+
+
+def _check(parts: Floats, learned: dict[str, Floats], name: str) -> None:
+    """InvalidArgument if the sums that are made of a network could be greater than whole numbers of their size."""
+    last = np.abs([learned[kind] for kind in ("out", "draws") if kind in learned])
+    for what, most, room in (
+        ("rows of a position may add up to", greatest_sum(parts, learned), 2**15),
+        ("last weights are as great as", last.max() * at.FACTOR, 2**15),
+        ("last weights may add up to", last.sum(-1).max() * at.UNIT, 2**31),
+    ):
+        if not most < room:
+            raise InvalidArgument(f"{name}: the {what} {most:.0f}, and {room} is too much")
 
 
 def _read(file: Path) -> tuple[Floats, dict[str, Floats]]:
-    """The vectors of the states, and the other arrays: the matrices as one list."""
+    """The vectors of the states, and the other arrays."""
     with np.load(file) as saved:
         learned: dict[str, Floats] = {name: saved[name].astype(np.float32) for name in saved.files}
-    learned["boards"] = learned["boards"].reshape(-1, *learned["boards"].shape[-2:])
     return learned.pop("parts") * learned.pop("scale"), learned
 
 
-def greatest_sum(file: Path) -> int:
+def _matrices(learned: dict[str, Floats]) -> Floats:
+    """The matrices of all roles and boards, as one list."""
+    return learned["boards"].reshape(-1, *learned["boards"].shape[-2:])
+
+
+def greatest_sum(parts: Floats, learned: dict[str, Floats]) -> int:
     """No sum of rows is greater in any position, as whole numbers."""
-    parts, learned = _read(file)
-    blocks = np.array([np.abs(parts @ matrix).max(0) for matrix in learned["boards"]])
+    blocks = np.array([np.abs(parts @ matrix).max(0) for matrix in _matrices(learned)])
     most = blocks.reshape(-1, at.SIZE + 1, blocks.shape[-1]).max(0).sum(0) + np.abs(learned["sends"]).max(0)
     if "lines" in learned:
         most += np.abs(learned["lines"]).max(1).sum(0) + np.abs(learned["counts"]).max((0, 1))
@@ -82,7 +96,7 @@ def knows_draws(network: Shorts) -> bool:
 def expanded(file: Path) -> Shorts:
     """The array that the search reads, from a file."""
     parts, learned = _read(file)
-    network: Shorts = aligned_words((at.BLOCKS + len(learned["boards"]) * at.BLOCK) // 4).view(np.int16)
+    network: Shorts = aligned_words((at.BLOCKS + len(_matrices(learned)) * at.BLOCK) // 4).view(np.int16)
     last = network[: at.TERNARY].reshape(at.SIZE + 1, 2, at.HIDDEN)
     for number, name in enumerate(("out", "draws")):
         if name in learned:
@@ -96,7 +110,7 @@ def expanded(file: Path) -> Shorts:
         network[at.LIVE : at.PICKED] = [live(mask) for mask in masks]
         _write_rows(network, at.UPPER, learned["lines"])
         _write_rows(network, at.COUNTS, learned["counts"])
-    for number, matrix in enumerate(learned["boards"]):
+    for number, matrix in enumerate(_matrices(learned)):
         _write_rows(network, at.BLOCKS + number * at.BLOCK, parts @ matrix)
     network.flags.writeable = False
     return network

@@ -1,7 +1,8 @@
 """A whole game analysed: the evaluation after each move, how accurately each side played, and where it went wrong.
 
 Every position is searched once with all its moves valued. What a move gave away is the score of the best move less its
-own, both from that one search and in the view of who made it; so bonus moves and swaps need no special case.
+own, both from that one search and in the view of who made it; so bonus moves and swaps need no special case. Where the
+next search proves what the move led to, the move gave away no more than by that.
 """
 
 import threading
@@ -123,7 +124,7 @@ def analyze_record(
             complete = False
             break
         following = ask(after)
-        plies.append(_judged(number, move, found, _after(found, move, following)))
+        plies.append(_judged(number, move, found, following))
         found = following
         if on_ply is not None:
             on_ply(plies[-1])
@@ -141,16 +142,14 @@ def analyze_record(
     )
 
 
-def _after(found: Analysis, move: Move, following: Analysis) -> Analysis | MoveAnalysis:
-    """What is known of the position after the move that was made: from the search that chose among all moves, so that
-    they can be compared, unless it did not come to this one, or more is certain now."""
-    played = found.of(move)
-    return following if played is None or not played.known or (following.proven and not played.proven) else played
-
-
-def _judged(number: int, move: Move, found: Analysis, after: Analysis | MoveAnalysis) -> PlyAnalysis:
-    sign, best = 1 if found.turn == "X" else -1, found.best
-    loss = 0.0 if best.move == move else max(0.0, sign * (best.score_x - after.score_x))
+def _judged(number: int, move: Move, found: Analysis, following: Analysis) -> PlyAnalysis:
+    """A move, from the search of the position before it and of the one that it led to."""
+    best, after = found.best, _after(found, move, following)
+    compared = [after]
+    if after is following and (played := found.of(move)) is not None and played.known and not best.proven:
+        compared.append(played)  # a proven result cannot be compared with an estimate as two estimates can
+    sign = 1 if found.turn == "X" else -1
+    loss = 0.0 if best.move == move else max(0.0, min(sign * (best.score_x - one.score_x) for one in compared))
     return PlyAnalysis(
         number=number,
         turn=found.turn,
@@ -168,6 +167,13 @@ def _judged(number: int, move: Move, found: Analysis, after: Analysis | MoveAnal
         depth=found.depth,
         nodes=found.nodes,
     )
+
+
+def _after(found: Analysis, move: Move, following: Analysis) -> Analysis | MoveAnalysis:
+    """What is known of the position after the move that was made: from the search that chose among all moves, so that
+    they can be compared, unless it did not come to this one, or more is certain now."""
+    played = found.of(move)
+    return following if played is None or not played.known or (following.proven and not played.proven) else played
 
 
 def judgment_of(loss: float) -> str | None:

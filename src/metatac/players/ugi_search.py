@@ -102,7 +102,7 @@ class Search(threading.Thread, ABC):
         self._timer: threading.Timer | None = None
         self.done = False
         """Whether all is done but to tell the move: whoever has heard that may go on at once."""
-        if not wanted.ponder:
+        if not wanted.ponder and not wanted.endless:
             self._may_answer.set()
 
     def run(self) -> None:
@@ -143,7 +143,8 @@ class Search(threading.Thread, ABC):
             self._timer.daemon = True
             self._timer.start()
         self.wanted = replace(self.wanted, ponder=False)
-        self._may_answer.set()
+        if not self.wanted.endless:
+            self._may_answer.set()
 
 
 class FullSearch(Search):
