@@ -117,7 +117,7 @@ def test_a_game_as_text(file: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == "tic-tac-toe: Ann – Bob, 1-0 (line)"
     (blunder,) = (line for line in lines if "blunder," in line)
-    assert re.match(r" +2\. O b\?\? +\+1\.000 proven  blunder, 0\.50 given away; better \(\+0\.000\): e ", blunder)
+    assert re.match(r" +2\. O b\?\? +\+1\.000 proven  blunder, 0\.500 given away; better \(\+0\.000\): e ", blunder)
     assert sum(bool(re.match(r" +\d+\. [XO] ", line)) for line in lines) == 5
     assert any(re.fullmatch(r"score  [▁▂▃▄▅▆▇█]{6}", line) for line in lines)
     (ann,) = (line for line in lines if line.startswith("X  Ann"))
@@ -181,7 +181,7 @@ def test_a_bad_record_names_the_file_and_the_place(file: Path, tmp_path: Path) -
         (["--record", "x", "--lines", "2"], "--lines goes with one position"),
         (["ultimate", "--with", "minimax:2", "--depth", "50"], "depth is a whole number from 1 to 12, not 50"),
         (["ultimate", "--nodes", "99999999999999999999999"], "Invalid value for '--nodes'"),
-        (["ultimate", "--with", "engine:hash=1e9"], "hash is at most"),
+        (["ultimate", "--with", "engine:hash=1e9"], "hash is from"),
     ],
 )
 def test_bad_input_is_named(arguments: list[str], said: str) -> None:

@@ -234,6 +234,13 @@ def test_a_hint_is_a_legal_move_and_eval_values_all() -> None:
     assert table.count("proven") >= 8
 
 
+def test_somebody_else_may_be_asked_for_a_hint_and_who_cannot_give_one_is_refused() -> None:
+    keyboard = Keyboard("a", "hint minimax:8", "eval heurist:200", "hint tiger", "hint nobody")
+    sit(keyboard)
+    assert "Hint: e " in keyboard.said and "heurist:200" in keyboard.said
+    assert "'tiger' does not analyse" in keyboard.said and "'nobody' is no player" in keyboard.said
+
+
 def test_changing_sides_and_a_new_game() -> None:
     keyboard = Keyboard("e", "sides", "new")
     match = sit(keyboard, people="X")

@@ -16,6 +16,7 @@ from metatac.engine.analysts import TreeAnalyst
 from metatac.engine.prover import prove
 from metatac.engine.record_analysis import (
     JUDGMENTS,
+    RARELY,
     PlyAnalysis,
     _judged,
     accuracy_of,
@@ -132,10 +133,20 @@ def test_what_is_proved_afterwards_never_makes_a_move_worse_than_one_search_says
     own = best.score_x - found.moves[20].score_x
     following = replace(analyze(start.play(move), limits=Limits(nodes=100)), proven=True)
     for score, loss in ((0.0, own), (best.score_x - own / 2, own / 2), (1.0, 0.0)):
-        judged = _judged(1, move, found, replace(following, score_x=score))
+        judged = _judged(1, move, found, replace(following, score_x=score), found.moves[20])
         assert judged.proven and judged.score_x == score and judged.loss == pytest.approx(loss)
     certain = replace(found, moves=(replace(best, proven=True, score_x=1.0), *found.moves[1:]))
-    assert _judged(1, move, certain, replace(following, score_x=0.25)).loss == 0.75
+    assert _judged(1, move, certain, replace(following, score_x=0.25), found.moves[20]).loss == 0.75
+
+
+def test_a_tree_search_is_asked_again_about_a_move_that_it_hardly_visited() -> None:
+    """It would call it a blunder: a first visit or two say nothing."""
+    start, analyst = metatac.start("ultimate"), load_analyst("mcts:4kn")
+    visits = analyze(start, analyst).moves
+    rare = min((one for one in visits if one.known), key=lambda one: one.nodes)
+    assert rare.nodes * RARELY < visits[0].nodes
+    [ply] = analyze_record(Record.from_game(Game(start, [rare.move])), load_analyst("mcts:4kn")).moves
+    assert ply.value_x != rare.value_x and abs(ply.value_x) < 0.5
 
 
 def test_games_that_were_not_played_to_the_end() -> None:

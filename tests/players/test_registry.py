@@ -142,3 +142,31 @@ def test_the_registry_loads_no_player_and_nothing_heavy() -> None:
 def test_what_is_out_of_bounds_is_refused_before_anybody_is_loaded(spec: str) -> None:
     with pytest.raises(UnknownPlayer, match="is from 1 to 12, not"):
         options_of(PlayerSpec.parse(spec))
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("engine:time=0", "at least 0.001"),
+        ("engine:nodes=0", "at least 1"),
+        ("engine:depth=0", "at least 1"),
+        ("engine:hash=0", "from 0.001 to 1,048,576"),
+        ("engine:hash=999999999", "from 0.001 to 1,048,576"),
+        ("engine:threads=0", "from 1 to 512"),
+        ("engine:5,nodes=100", "a fixed strength and takes no nodes"),
+        ("engine:level=5,contempt=0.5", "a fixed strength and takes no contempt"),
+        ("mcts:abc", "iterations like"),
+        ("mcts:0", "iterations like"),
+        ("uct:-5kn", "iterations like"),
+        ("mcts:c=-1", "from 0 to 100"),
+        ("mcts:hash=0", "from 1 to 1,048,576"),
+        ("minimax:margin=-1", "at least 0"),
+        ("heurist:0", "from 1 to 1,000,000,000"),
+    ],
+)
+def test_nobody_sits_down_who_could_not_play(spec: str, words: str) -> None:
+    """What a player refuses as soon as it is made is refused when it is named: a game would be begun and stuck."""
+    with pytest.raises(UnknownPlayer, match=words):
+        options_of(PlayerSpec.parse(spec))
+    with pytest.raises(UnknownPlayer):
+        metatac.load_player(spec)

@@ -167,8 +167,8 @@ def test_a_clock_for_the_whole_game_binds_a_player_with_a_limit_of_its_own(spec:
     ("text", "words"),
     [
         ("mcts:fast", ["fast", "50kn"]),
-        ("uct:2s,hash=0", ["hash", "MB"]),
-        ("mcts:2s,c=-1", ["c is a number"]),
+        ("uct:2s,hash=0", ["hash is from 1 to 1,048,576"]),
+        ("mcts:2s,c=-1", ["c is from 0 to 100"]),
         ("uct:2s,c=1", ["no option 'c'"]),
         ("heurist:0", ["games"]),
         ("heurist:x", ["whole number"]),

@@ -66,8 +66,8 @@ class LineClient:
         self._words_of: dict[str, Callable[[str], object]] = {
             "undo": self._undo,
             "redo": self._redo,
-            "hint": lambda rest: self._advise(1),
-            "eval": lambda rest: self._advise(None),
+            "hint": lambda rest: self._advise(rest, 1),
+            "eval": lambda rest: self._advise(rest, None),
             "now": lambda rest: self.tell("No computer is thinking."),
             "sides": lambda rest: self._change(self.table.swap_sides),
             "new": lambda rest: self._change(self.table.new_game),
@@ -327,11 +327,11 @@ class LineClient:
         self.table.redo(count)  # a move that is made shows the board
         raise Again
 
-    def _advise(self, lines: int | None) -> None:
-        """Say which move is best, or how good each is."""
+    def _advise(self, by: str, lines: int | None) -> None:
+        """Say which move is best, or how good each is, in somebody's eyes."""
         from metatac.cli.analysis_view import position_report
 
-        table, found = self.table, self._analysis(lines)
+        table, found = self.table, self._analysis(by, lines)
         if isinstance(found, NotAnalysed):
             self._explain(found.message)
         elif found is not None and lines is None:
@@ -344,10 +344,10 @@ class LineClient:
                 f"expected {' '.join(map(str, best.line[:8]))})"
             )
 
-    def _analysis(self, lines: int | None) -> Analysed | NotAnalysed | None:
+    def _analysis(self, by: str, lines: int | None) -> Analysed | NotAnalysed | None:
         """What is found about the moves; None where the time ran out meanwhile."""
         self._analysed = None
-        self.table.analyse(lines=lines)
+        self.table.analyse(by or None, lines=lines)
         self._wait_for(lambda: self._analysed is not None or self.table.result is not None)
         return self._analysed
 

@@ -4,7 +4,10 @@ from metatac.cli.screen import count_of
 from metatac.players import accepted_forms
 from metatac.table import Table
 
-WORDS = "undo [N], redo [N], hint, eval, now, draw, resign, sides, new, board, words, moves, rules, save [FILE], quit"
+WORDS = (
+    "undo [N], redo [N], hint [PLAYER], eval [PLAYER], now, draw, resign, sides, new, board, words, moves, rules, "
+    "save [FILE], quit"
+)
 
 
 def heading(table: Table) -> str:

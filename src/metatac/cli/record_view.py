@@ -52,7 +52,7 @@ def _ply(ply: "PlyAnalysis") -> str:
     if ply.judgment is None:
         return row.rstrip()
     best_play = " ".join(map(str, ply.line[:LONGEST_LINE])) + (" …" if len(ply.line) > LONGEST_LINE else "")
-    said = f"{ply.judgment}, {ply.loss:.2f} given away; better ({ply.best_value_x:+.3f}): {best_play}"
+    said = f"{ply.judgment}, {ply.loss:.3f} given away; better ({ply.best_value_x:+.3f}): {best_play}"
     color = SGR[ply.judgment]
     return f"{row}  \x1b[{color}m{said}\x1b[0m" if wants_color() else f"{row}  {said}"
 

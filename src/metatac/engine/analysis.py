@@ -33,6 +33,8 @@ class Analyst(Protocol):
     """Which limits it can keep, of ``depth``, ``nodes`` and ``seconds``."""
     ignores_komi: bool
     """Whether it counts lines even where a komi says who wins."""
+    by_visits: bool
+    """Whether it knows a move as well as it has visited it: a value that few visits gave is hardly one."""
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         """Have everything compiled and allocated before the time counts."""

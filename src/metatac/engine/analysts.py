@@ -37,7 +37,7 @@ class EngineAnalyst:
     With a limit of nodes it uses one thread, so that the answer is the same each time.
     """
 
-    takes, ignores_komi = frozenset({"depth", "nodes", "seconds"}), False
+    takes, ignores_komi, by_visits = frozenset({"depth", "nodes", "seconds"}), False, False
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ def _with_guesses(result: SearchResult) -> SearchResult:
 class MinimaxAnalyst:
     """Exact values at every depth up to the last; in ``sudoku`` the calculator's."""
 
-    takes, ignores_komi = frozenset({"depth", "seconds"}), True
+    takes, ignores_komi, by_visits = frozenset({"depth", "seconds"}), True, False
 
     def __init__(self, depth: int = 4) -> None:
         self.name, self.limits, self._deepest = f"minimax:{depth}", Limits(depth=depth), depth
@@ -201,7 +201,7 @@ def _certain(position: Position, result: SearchResult, lines: int) -> SearchResu
 class TreeAnalyst:
     """Monte-Carlo tree search: the textbook's (``uct``) or the keen one (``mcts``)."""
 
-    takes, ignores_komi = frozenset({"nodes", "seconds"}), False
+    takes, ignores_komi, by_visits = frozenset({"nodes", "seconds"}), False, True
 
     def __init__(
         self, name: str, limits: Limits, *, keen: bool, seed: int = 0, megabytes: float = 256, c: float | None = None
@@ -244,7 +244,7 @@ def _cut(result: SearchResult, lines: int) -> SearchResult:
 class FlatAnalyst:
     """Random games after every move, in rounds that double."""
 
-    takes, ignores_komi = frozenset({"nodes", "seconds"}), False
+    takes, ignores_komi, by_visits = frozenset({"nodes", "seconds"}), False, False
 
     def __init__(self, games: int = 1000, seed: int = 0) -> None:
         self.name, self.limits = f"heurist:{games}", Limits(nodes=games)

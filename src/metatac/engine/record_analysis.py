@@ -20,6 +20,8 @@ from metatac.engine.results import Analysis, MoveAnalysis
 from metatac.game import Move
 from metatac.notation import Record
 
+RARELY = 20
+"""A tree search that visited the best move so many times as often as another hardly looked at that one."""
 JUDGMENTS = {"blunder": 0.15, "mistake": 0.10, "inaccuracy": 0.05}
 """The least loss of score that each is, the worst first."""
 
@@ -124,7 +126,7 @@ def analyze_record(
             complete = False
             break
         following = ask(after)
-        plies.append(_judged(number, move, found, following))
+        plies.append(_judged(number, move, found, following, _compared(found, move, by_visits=analyst.by_visits)))
         found = following
         if on_ply is not None:
             on_ply(plies[-1])
@@ -142,11 +144,22 @@ def analyze_record(
     )
 
 
-def _judged(number: int, move: Move, found: Analysis, following: Analysis) -> PlyAnalysis:
-    """A move, from the search of the position before it and of the one that it led to."""
-    best, after = found.best, _after(found, move, following)
-    compared = [after]
-    if after is following and (played := found.of(move)) is not None and played.known and not best.proven:
+def _compared(found: Analysis, move: Move, *, by_visits: bool) -> MoveAnalysis | None:
+    """What the search that chose among all moves says of the one that was made; None if it hardly looked at it."""
+    played = found.of(move)
+    if played is None or not played.known:
+        return None
+    rarely = by_visits and not played.proven and RARELY * played.nodes < found.best.nodes
+    return None if rarely else played
+
+
+def _judged(number: int, move: Move, found: Analysis, following: Analysis, played: MoveAnalysis | None) -> PlyAnalysis:
+    """A move, from the search of the position before it, and from that of the position that it led to where the first
+    one did not look at it or the second is certain."""
+    best = found.best
+    after = following if played is None or (following.proven and not played.proven) else played
+    compared: list[Analysis | MoveAnalysis] = [after]
+    if played is not None and not best.proven:
         compared.append(played)  # a proven result cannot be compared with an estimate as two estimates can
     sign = 1 if found.turn == "X" else -1
     loss = 0.0 if best.move == move else max(0.0, min(sign * (best.score_x - one.score_x) for one in compared))
@@ -167,13 +180,6 @@ def _judged(number: int, move: Move, found: Analysis, following: Analysis) -> Pl
         depth=found.depth,
         nodes=found.nodes,
     )
-
-
-def _after(found: Analysis, move: Move, following: Analysis) -> Analysis | MoveAnalysis:
-    """What is known of the position after the move that was made: from the search that chose among all moves, so that
-    they can be compared, unless it did not come to this one, or more is certain now."""
-    played = found.of(move)
-    return following if played is None or not played.known or (following.proven and not played.proven) else played
 
 
 def judgment_of(loss: float) -> str | None:

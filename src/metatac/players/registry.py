@@ -17,13 +17,15 @@ class Option:
     """An option of a player."""
 
     name: str
-    kind: Literal["whole", "number", "text", "duration", "switch"]
+    kind: Literal["whole", "number", "text", "duration", "budget", "switch"]
     help: str
     default: int | float | str | None = None
     main: bool = False
     """Whether it may be given without its name, right after the colon."""
-    within: tuple[int, int] | None = None
+    within: tuple[float, float] | None = None
     """The least and the greatest of its values: what is out of bounds is refused before anybody is loaded."""
+    not_with: str | None = None
+    """The option beside which it must not be stated."""
     goes_with: str | None = None
     """The option without which it means nothing: a text that states it alone is refused. Whoever gives the same options
     to all sorts of players, as a match gives seeds, need not know of it."""
@@ -44,8 +46,8 @@ class Entry:
 
 
 _SEED = Option("seed", "whole", "the same seed plays the same moves; none: different each time")
-_BUDGET = Option("budget", "text", "for each move: time (2s, 300ms) or iterations (800n, 50kn, 2Mn)", "1s", main=True)
-_HASH = Option("hash", "whole", "the most memory for the tree, in MB", 256)
+_BUDGET = Option("budget", "budget", "for each move: time (2s, 300ms) or iterations (800n, 50kn, 2Mn)", "1s", main=True)
+_HASH = Option("hash", "whole", "the most memory for the tree, in MB", 256, within=(1, 2**20))
 
 _ENTRIES: dict[str, Entry] = {
     entry.name: entry
@@ -73,7 +75,7 @@ _ENTRIES: dict[str, Entry] = {
             "heurist",
             "flat Monte Carlo: the move after which random games go best",
             "metatac.players.heurist:HeuristPlayer",
-            (Option("games", "whole", "random games for each move made", 1000, main=True), _SEED),
+            (Option("games", "whole", "random games for each move made", 1000, main=True, within=(1, 10**9)), _SEED),
         ),
         Entry(
             "uct",
@@ -85,7 +87,7 @@ _ENTRIES: dict[str, Entry] = {
             "mcts",
             "tree search with proofs and win-or-block games, its tree kept between moves",
             "metatac.players.tree_players:MctsPlayer",
-            (_BUDGET, _SEED, _HASH, Option("c", "number", "how much it explores")),
+            (_BUDGET, _SEED, _HASH, Option("c", "number", "how much it explores", within=(0, 100))),
         ),
         Entry(
             "minimax",
@@ -93,7 +95,13 @@ _ENTRIES: dict[str, Entry] = {
             "metatac.players.searchers:MinimaxPlayer",
             (
                 Option("depth", "whole", "moves to look ahead, 1 to 12", 4, main=True, within=(1, 12)),
-                Option("margin", "number", "chooses at random among the moves so close to the best", 0.0),
+                Option(
+                    "margin",
+                    "number",
+                    "chooses at random among the moves so close to the best",
+                    0.0,
+                    within=(0, math.inf),
+                ),
                 Option("seed", "whole", "of the choice among equals", 0),
             ),
         ),
@@ -127,14 +135,33 @@ _ENTRIES: dict[str, Entry] = {
                     main=True,
                     within=(1, 12),
                 ),
-                Option("time", "duration", "seconds a move; none: what the clock allows, or 1 s"),
-                Option("nodes", "whole", "positions to search for a move, on one thread"),
-                Option("depth", "whole", "moves to look ahead"),
-                Option("hash", "number", "MB of memory for positions", 64),
-                Option("threads", "whole", "none: all cores; with nodes 1"),
+                Option(
+                    "time",
+                    "duration",
+                    "seconds a move; none: what the clock allows, or 1 s",
+                    within=(0.001, math.inf),
+                    not_with="level",
+                ),
+                Option(
+                    "nodes",
+                    "whole",
+                    "positions to search for a move, on one thread",
+                    within=(1, math.inf),
+                    not_with="level",
+                ),
+                Option("depth", "whole", "moves to look ahead", within=(1, math.inf), not_with="level"),
+                Option("hash", "number", "MB of memory for positions", 64, within=(0.001, 2**20), not_with="level"),
+                Option("threads", "whole", "none: all cores; with nodes 1", within=(1, 512), not_with="level"),
                 replace(_SEED, help="of a level, and only there: the same seed, the same moves", goes_with="level"),
                 Option("ponder", "switch", "yes: it thinks on the opponent's time, too", "no"),
-                Option("contempt", "number", "0 to 1: how much it avoids draws, in ultimate", 0.6, within=(0, 1)),
+                Option(
+                    "contempt",
+                    "number",
+                    "0 to 1: how much it avoids draws, in ultimate",
+                    0.6,
+                    within=(0, 1),
+                    not_with="level",
+                ),
             ),
         ),
     )
@@ -191,6 +218,8 @@ def _values(entry: Entry, parts: PlayerSpec) -> dict[str, Any]:
     for option in entry.options:
         if option.goes_with is not None and option.name in given and option.goes_with not in given:
             raise UnknownPlayer(f"{str(parts)!r}: {option.name} goes with a {option.goes_with}, and none is given")
+        if option.not_with is not None and option.name in given and option.not_with in given:
+            raise UnknownPlayer(f"{str(parts)!r}: a {option.not_with} is a fixed strength and takes no {option.name}")
     return {name: _value(parts, _option(entry, name), text) for name, text in given.items()}
 
 
@@ -209,8 +238,9 @@ def _value(parts: PlayerSpec, option: Option, text: str) -> int | float | str:
     except (ValueError, KeyError, MatchError):
         raise UnknownPlayer(f"{str(parts)!r}: {option.name} is {wanted}, not {text!r}") from None
     least, most = option.within or (-math.inf, math.inf)
-    if option.within is not None and not least <= cast(int, value) <= most:
-        raise UnknownPlayer(f"{str(parts)!r}: {option.name} is from {least} to {most}, not {text}")
+    if option.within is not None and not least <= cast(float, value) <= most:
+        bounds = f"at least {least:,}" if most == math.inf else f"from {least:,} to {most:,}"
+        raise UnknownPlayer(f"{str(parts)!r}: {option.name} is {bounds}, not {text}")
     return value
 
 
@@ -226,6 +256,13 @@ def _number(text: str) -> float:
     return number
 
 
+def _budget(text: str) -> str:
+    from metatac.engine.budget import Budget
+
+    Budget.parse(text)
+    return text
+
+
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 """What fits into a word of the machine."""
 
@@ -233,6 +270,7 @@ _KINDS: dict[str, tuple[Callable[[str], int | float | str], str]] = {
     "whole": (_whole, "a whole number of at most 18 digits"),
     "number": (_number, "a number"),
     "duration": (parse_duration, "a duration like 2s"),
+    "budget": (_budget, "time like 2s, 300ms or iterations like 800n, 50kn, 2Mn"),
     "switch": ({"yes": True, "no": False}.__getitem__, "yes or no"),
     "text": (str, "a text"),
 }

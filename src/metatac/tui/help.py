@@ -37,7 +37,7 @@ def help_text(rules: RuleSet, palette: Palette) -> RenderableType:
     for title, part in (
         (rules.title or rules.name, Text(words, plain)),
         ("Moving", moving),
-        ("Moves, typed at once or after a colon", forms),
+        ("Moves: letters typed at once, all forms after a colon", forms),
         ("Commands, after a colon, and their keys", commands),
     ):
         parts += [Text(f"\n{title}" if parts else title, style(palette.accent, "bold")), part]
