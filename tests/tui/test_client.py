@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from screens import client_for, drive, persons_turn, screen_text, until
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Button
 
@@ -103,6 +104,22 @@ def test_words_that_are_wrong_are_answered() -> None:
             assert "Traceback" not in client.message
         await command(pilot, "")
         assert not client.table.match.plies
+
+    drive(client_for("ultimate"), script)
+
+
+def test_a_command_that_comes_in_one_burst_is_no_move() -> None:
+    """As from a slow connection: the keys after the colon are there before the prompt is."""
+    burst = (("colon", ":"), ("4", "4"), ("space", " "), ("5", "5"), ("enter", "\r"))
+
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        for key, character in burst:
+            client.post_message(events.Key(key, character))
+        await until(pilot, lambda: bool(client.table.match.moves), "the move is made")
+        await pilot.pause()
+        assert [str(move) for move in client.table.match.moves] == ["eb"]
+        await pilot.press("colon", "a", "colon", "b")
+        assert client.typing.value == "a:b"
 
     drive(client_for("ultimate"), script)
 

@@ -84,12 +84,13 @@ class Client(Window):
                 ("pageup,up", "look_by(-10)"),
                 ("pagedown,down", "look_by(10)"),
                 ("enter", "do('line')"),
-                ("colon", "command_line"),
                 ("escape", "escape"),
                 ("backspace", "erase"),
             )
         ),
         Binding("f10,ctrl+q,ctrl+c", "do('quit')", show=False, priority=True),
+        # Heard before the board hears the keys after it, which may be there already.
+        Binding("colon", "command_line", show=False, priority=True),
     ]
 
     def __init__(
@@ -293,10 +294,16 @@ class Client(Window):
         else:
             self.try_to(lambda: self.play(typed_move(self.position, text)))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Where text is typed a colon is a character like others."""
+        if action == "command_line" and (isinstance(self.focused, Input) or self.screen.is_modal):
+            return False
+        return super().check_action(action, parameters)
+
     def action_command_line(self) -> None:
         self.typing.value = ""
         self._open_prompt(True)
-        self.typing.focus()
+        self.set_focus(self.typing)
 
     def _open_prompt(self, is_open: bool) -> None:
         self.prompt.set_class(is_open, "shown")
