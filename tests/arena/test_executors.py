@@ -79,10 +79,10 @@ def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Setup:
 
 
 def test_where_bots_cannot_be_started_the_run_ends_and_no_game_is_counted(
-    bots: Setup, monkeypatch: pytest.MonkeyPatch
+    bots: Setup, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")  # as where the disk is full
-    with pytest.raises(IsolationError, match=r"could not be started: .*/nonexistent.*tried 3 times.*run it again"):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))  # as where the disk is full
+    with pytest.raises(IsolationError, match=r"could not be started: .*/missing.*tried 3 times.*run it again"):
         list(here(bots, matches(1)))
 
 

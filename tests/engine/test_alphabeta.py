@@ -100,7 +100,7 @@ def test_a_deeper_search_beats_a_shallow_one_and_random() -> None:
 
 
 def test_bad_options_say_what_is_wanted() -> None:
-    for spec, trouble in [("minimax:13", "1 to 12"), ("engine:0", "1 to 12"), ("minimax:3,margin=-1", "negative")]:
+    for spec, trouble in [("minimax:13", "1 to 12"), ("engine:0", "1 to 12"), ("minimax:3,margin=-1", "at least 0")]:
         with pytest.raises(metatac.errors.UnknownPlayer, match=trouble):
             load_player(spec)
 
