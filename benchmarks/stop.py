@@ -3,7 +3,7 @@
     python benchmarks/stop.py [--moves 40] [--threads 2]
 
 Wanted: at most 10 ms, on a machine that has nothing else to do. The positions are from anywhere in random games; near
-their ends the prover joins in.
+their ends the prover joins in. Last comes one with as many moves as there can be.
 """
 
 import argparse
@@ -82,13 +82,19 @@ def main() -> None:
     print(f"{'ms':<36}{'p50':>8}{'p99':>8}{'max':>8}")
     for name, keys in GAMES:
         rules = metatac.load_rules(name, **keys)
-        thinker = Thinker(rules, megabytes=64, threads=options.threads)
         title = name + "".join(f" {key} {value}" for key, value in keys.items())
-        some = positions(rules, options.moves)
-        thinker.think(some[0], Limits(seconds=0.05))
-        for what, measure in (("late", late), ("deaf", deaf)):
-            times = [measure(thinker, position, SECONDS[i % len(SECONDS)]) for i, position in enumerate(some)]
-            print(line(title, what, times), flush=True)
+        measure(title, rules, positions(rules, options.moves), options.threads)
+    rules = metatac.load_rules("ultimate-ultimate")
+    measure("  5,832 legal moves", rules, [metatac.start(rules)] * options.moves, options.threads)
+
+
+def measure(title: str, rules: metatac.RuleSet, some: list[metatac.Position], threads: int) -> None:
+    """Measure positions of one game, and print."""
+    thinker = Thinker(rules, megabytes=64, threads=threads)
+    thinker.think(some[0], Limits(seconds=0.05))
+    for what, seconds in (("late", late), ("deaf", deaf)):
+        times = [seconds(thinker, position, SECONDS[i % len(SECONDS)]) for i, position in enumerate(some)]
+        print(line(title, what, times), flush=True)
 
 
 if __name__ == "__main__":

@@ -72,13 +72,13 @@ def play(game: str, seed: int, seconds: float, nodes: int) -> dict[str, NDArray[
         worker.begin(position, nodes)
         roots = Roots(worker, position, codes_of(position))
         roots.search(1, 1)
-        if roots.values[roots.codes[0]] < least_sure(rules):
+        if roots.best < least_sure(rules):
             for depth in range(2, 40):
-                if not roots.search(depth, 1) or abs(roots.values[roots.codes[0]]) >= least_sure(rules):
+                if not roots.search(depth, 1) or abs(roots.best) >= least_sure(rules):
                     break
             states.append(worker.words.copy())
-            values.append(roots.values[roots.codes[0]] / ONE)
-        return move_of(rules, roots.codes[0])
+            values.append(roots.best / ONE)
+        return move_of(rules, int(roots.codes[0]))
 
     end = time.monotonic() + seconds
     while time.monotonic() < end:

@@ -2,11 +2,9 @@
 
 import threading
 import time
-from bisect import insort
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -171,25 +169,25 @@ class AlphaBeta:
         result = self._result(position, roots, begin, 1)
         for depth in range(1, _deepest(limits) + 1):
             finished = roots.search(depth, lines)
-            if roots.values:
+            if roots.values is not None:
                 result = self._result(position, roots, begin, lines)
                 if on_result is not None and finished:
                     on_result(result)
-            known = roots.values and all(one.proven for one in result.moves)
-            if not finished or known:
+            if not finished or all(one.proven for one in result.moves):
                 break
         return result
 
     def _result(self, position: Position, roots: "Roots", begin: float, lines: int) -> SearchResult:
         value_x, depth, moves = roots.estimate, roots.depth, list[MoveValue]()
-        if roots.values:
-            value_x = self.utility(roots.sign * roots.values[roots.codes[0]])
-        for number, code in enumerate(roots.codes[: max(1, lines)]):
-            value = self.utility(roots.sign * roots.values.get(code, 0)) if roots.values else value_x
-            proven = self.is_proven(roots.values.get(code, 0))
+        if roots.values is not None:
+            value_x = self.utility(roots.sign * roots.best)
+        for number, code in enumerate(roots.codes[: max(1, lines)].tolist()):
+            value = of.PUT_OFF if roots.values is None else int(roots.values[number])
+            known = value != of.PUT_OFF
             move = move_of(self.rules, code)
             line = roots.worker.line(code, max(1, depth)) if number < MOST_LINES else (move,)
-            moves.append(MoveValue(move, value, roots.nodes.get(code, 0), line, proven))
+            worth = self.utility(roots.sign * value) if known else value_x
+            moves.append(MoveValue(move, worth, int(roots.nodes[number]), line, known and self.is_proven(value)))
         nodes = sum(one.nodes for one in self.workers)
         seconds = time.perf_counter() - begin
         return SearchResult(position.text, value_x, tuple(moves), nodes, seconds, depth, moves[0].proven)
@@ -205,65 +203,68 @@ class AlphaBeta:
         return abs(value) >= self.sure
 
 
-def codes_of(position: Position) -> list[int]:
+def codes_of(position: Position) -> Words:
     """The kernel's numbers for the legal moves."""
-    return [code_of(position.rules, move) for move in position.legal_moves]
+    codes: Words = np.zeros(most_moves(position.rules), dtype=np.int64)
+    return codes[: entries.legal_codes(tables(position.rules), words_of(position), codes)]
 
 
 class Roots:
-    """The legal moves of the position that is searched, best first as far as known."""
+    """The legal moves of the position that a worker searches, best first as far as known."""
 
-    def __init__(self, worker: Worker, position: Position, codes: list[int]) -> None:
+    def __init__(self, worker: Worker, position: Position, codes: Words) -> None:
         self.worker = worker
         self.sign = 1 if position.turn == "X" else -1
         self.sure = least_sure(position.rules)
-        self.codes = list(codes)
-        self.values: dict[int, int] = {}
-        self.nodes: dict[int, int] = {}
+        self._rows: Words = np.zeros((of.ROOT_ROWS, len(codes)), dtype=np.int64)
+        self._rows[of.ROOT_CODES] = codes
+        self.values: Words | None = None
+        """For each move, in the view of the player; PUT_OFF for one that was never reached. None: no move was."""
         self.depth = 0
         """The last one that was finished."""
         self.estimate = 0.0
         """Of the position before anything is searched, in X's view."""
 
+    @property
+    def codes(self) -> Words:
+        """The kernel's numbers for the moves."""
+        codes: Words = self._rows[of.ROOT_CODES]
+        return codes
+
+    @property
+    def nodes(self) -> Words:
+        """How many went into each move."""
+        nodes: Words = self._rows[of.ROOT_NODES]
+        return nodes
+
+    @property
+    def best(self) -> int:
+        """The value of the best move."""
+        return 0 if self.values is None else int(self.values[0])
+
     def search(self, depth: int, lines: int) -> bool:
         """Search all moves so deep, the best ``lines`` of them exactly; False if the search was stopped.
 
-        Moves that another thread is searching are put off. A move that was only found to be no better than what is
-        known comes after all that are known, whichever was tried first.
+        A move that was only found to be no better than what is known comes after all that are known, whichever was
+        tried first.
         """
-        worker, found, ascending, no_better = self.worker, dict[int, int](), list[int](), set[int]()
-        put_off = list[int]()
-        for code in chain(self.codes, put_off):
-            before, many = worker.nodes, len(found) >= lines
-            floor = ascending[-lines] if many else -of.INFINITE
-            patient = bool(found) and code not in put_off
-            value = worker.value(code, depth, floor, floor + 1 if many else of.INFINITE, patient=patient)
-            if value == of.PUT_OFF:
-                put_off.append(code)
-                continue
-            if many and value > floor and not worker.stopped:
-                value = worker.value(code, depth, floor)
-            if worker.stopped:
-                break
-            found[code] = value
-            if value <= floor:
-                no_better.add(code)
-            insort(ascending, value)
-            self.nodes[code] = self.nodes.get(code, 0) + worker.nodes - before
-        if found and (len(found) == len(self.codes) or lines == 1 or not self.values):
+        searched = self.worker.search(self._rows, depth, lines)
+        if searched and (searched == len(self.codes) or lines == 1 or self.values is None):
             # Where one move is wanted, what a stopped depth had looked at is better founded than the depth before.
-            kept = found if len(found) == len(self.codes) else {**found, **self._not_reached(found)}
-            self.values = kept
-            self.codes.sort(key=lambda code: (-kept.get(code, -of.INFINITE), code in no_better))
-        if not worker.stopped:
+            values: Words = self._rows[of.ROOT_FOUND]
+            if self.values is not None:
+                values = np.where(values == of.PUT_OFF, _capped(self.values, int(values.max()), self.sure), values)
+            order = np.lexsort((self._rows[of.NO_BETTER], -values))
+            self.values, self._rows = values[order], self._rows.take(order, axis=1)  # in one piece
+        stopped = self.worker.stopped
+        if not stopped:
             self.depth = depth
-        return not worker.stopped
+        return not stopped
 
-    def _not_reached(self, found: dict[int, int]) -> dict[int, int]:
-        """The old values of the moves that the new depth did not reach: below the new best, unless that is lost."""
-        best = max(found.values())
-        most = best - 1 if best > -self.sure else of.INFINITE
-        return {code: min(value, most) for code, value in self.values.items() if code not in found}
+
+def _capped(values: Words, best: int, sure: int) -> Words:
+    """The old values of moves that a new depth did not reach: below the new best, unless that is lost."""
+    return np.minimum(values, best - 1 if best > -sure else of.INFINITE)
 
 
 def _deepest(limits: Limits) -> int:

@@ -44,3 +44,10 @@ BUCKET = 2 * ENTRY
 NO_MOVE = -2
 """In place of a move's code."""
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+
+# -- the moves of the root: rows of a word for each of them
+
+ROOT_CODES, ROOT_NODES, ROOT_FOUND, NO_BETTER, BEST_FOUND, WAITING = range(6)
+"""Codes; nodes that went into each; values of the last search, PUT_OFF for what it did not reach; whether such a value
+only says that the move is no better than those before it; the best values, and the moves that wait, as they come."""
+ROOT_ROWS = 6

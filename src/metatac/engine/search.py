@@ -18,6 +18,7 @@ from metatac.engine.leaves import can_win_now, estimate_here, last_moves, later,
 from metatac.engine.memory import (
     AT_LEAST,
     AT_MOST,
+    BEST_FOUND,
     BUSY,
     CODES,
     DEADLINE,
@@ -30,6 +31,7 @@ from metatac.engine.memory import (
     MARGIN,
     NETWORK,
     NEXT_LOOK,
+    NO_BETTER,
     NO_MOVE,
     NODE_LIMIT,
     NODES,
@@ -38,6 +40,9 @@ from metatac.engine.memory import (
     PLAN,
     PROVEN,
     PUT_OFF,
+    ROOT_CODES,
+    ROOT_FOUND,
+    ROOT_NODES,
     SELECTIVE,
     SHARED_DEPTH,
     STATE,
@@ -46,6 +51,7 @@ from metatac.engine.memory import (
     TABLE,
     TABLES,
     THREATS,
+    WAITING,
     WEIGHTS,
 )
 from metatac.engine.transpositions import begin_work, end_work, find, is_busy, remember, stamp
@@ -170,13 +176,12 @@ def search(G: Words, codes: Words, depth: int, alpha: int, beta: int, level: int
     return best
 
 
-@compiled
-def search_move(memory: Any, code: int, depth: int, alpha: int, beta: int, patient: int) -> int:
-    """The value of a move, searched ``depth`` plies with it, in the view of the side that makes it.
+@part
+def move_value(G: Words, code: int, depth: int, alpha: int, beta: int, patient: bool) -> int:
+    """The value of a move of the root, searched ``depth`` plies with it, in the view of the side that makes it.
 
     PUT_OFF, where one is patient and another thread is searching it.
     """
-    G = pointer(memory)
     R, S = words_at(G[TABLES]), words_at(G[STATE])
     turn = S[at.TURN]
     descend(R, S, G, code, word(0))
@@ -184,8 +189,9 @@ def search_move(memory: Any, code: int, depth: int, alpha: int, beta: int, patie
     if shared:
         if patient and is_busy(G, child):
             take_back(R, S, undo_row(G, word(0)))
-            return PUT_OFF
+            return word(PUT_OFF)
         begin_work(G, child)
+    value = word(0)
     if S[at.TURN] == turn and S[at.OVER] == GOES_ON:
         value = search(G, words_at(G[CODES]), depth - 1, alpha, beta, word(1))
     else:
@@ -194,6 +200,48 @@ def search_move(memory: Any, code: int, depth: int, alpha: int, beta: int, patie
     if shared:
         end_work(G, child)
     return value
+
+
+@compiled
+def search_roots(memory: Any, roots: Any, count: int, depth: int, lines: int) -> int:
+    """Search the moves of the root in their order, the best ``lines`` of them exactly, until there is a stop; returns
+    how many were searched.
+
+    ``roots`` are the rows that ``memory`` describes, of ``count`` words each. Moves that another thread is searching
+    are put off.
+    """
+    G, rows = pointer(memory), pointer(roots)
+    codes, nodes = moved(rows, ROOT_CODES * count), moved(rows, ROOT_NODES * count)
+    found, no_better = moved(rows, ROOT_FOUND * count), moved(rows, NO_BETTER * count)
+    best, waiting = moved(rows, BEST_FOUND * count), moved(rows, WAITING * count)
+    for i in range(count):
+        found[i], no_better[i] = PUT_OFF, 0
+    searched, late, n = word(0), word(0), word(0)
+    while n < count + late:
+        i = n if n < count else waiting[n - count]
+        patient, many = searched > 0 and n < count, searched >= lines
+        n += 1
+        floor = best[lines - 1] if many else word(-INFINITE)
+        before = G[NODES]
+        value = move_value(G, codes[i], depth, floor, floor + 1 if many else word(INFINITE), patient)
+        if value == PUT_OFF:
+            waiting[late] = i
+            late += 1
+            continue
+        if many and value > floor and not G[STOPPED]:
+            value = move_value(G, codes[i], depth, floor, word(INFINITE), False)
+        if G[STOPPED]:
+            break
+        found[i], no_better[i] = value, word(value <= floor)
+        nodes[i] += G[NODES] - before
+        if lines < count and value > floor:
+            place = min(searched, lines - 1)
+            while place > 0 and best[place - 1] < value:
+                best[place] = best[place - 1]
+                place -= 1
+            best[place] = value
+        searched += 1
+    return searched
 
 
 @compiled
@@ -220,6 +268,6 @@ WORD, ROW = types.int64, types.int64[::1]
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "evaluation": (prepare, (ROW,)),
     "known move": (known_move, (ROW, ROW)),
-    "search": (search_move, (ROW, WORD, WORD, WORD, WORD, WORD)),
+    "search": (search_roots, (ROW, ROW, WORD, WORD, WORD)),
 }
 """The entry points of the search, each with the one signature that it is compiled for."""

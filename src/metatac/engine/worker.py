@@ -11,7 +11,7 @@ from metatac.engine.arrays import aligned_words
 from metatac.engine.deadline import set_deadline
 from metatac.engine.learned import Shorts
 from metatac.engine.network import HIDDEN
-from metatac.engine.search import SIGNATURES, known_move, prepare, search_move
+from metatac.engine.search import SIGNATURES, known_move, prepare, search_roots
 from metatac.engine.threats import threats
 from metatac.engine.weights import MARGIN, knowledge
 from metatac.game import Move, Position
@@ -160,14 +160,16 @@ class Worker:
         memory[of.HISTORY :] //= 8  # what cut in the last search cuts in this, but less surely
         return int(prepare(memory)) / of.ONE
 
-    def value(
-        self, code: int, depth: int, alpha: int = -of.INFINITE, beta: int = of.INFINITE, *, patient: bool = False
-    ) -> int:
-        """The value of a move in the view of the side that makes it, searched so many plies with it.
+    def search(self, roots: Words, depth: int, lines: int) -> int:
+        """Search the moves of ``roots``, whose rows ``memory`` describes, so deep; returns how many it reached."""
+        return int(search_roots(self.memory, roots.reshape(-1), roots.shape[1], depth, lines))
 
-        PUT_OFF, where one is patient and another thread is searching it.
-        """
-        return int(search_move(self.memory, code, depth, alpha, beta, int(patient)))
+    def value(self, code: int, depth: int) -> int:
+        """The value of a move in the view of the side that makes it, searched so many plies with it."""
+        root: Words = np.zeros((of.ROOT_ROWS, 1), dtype=np.int64)
+        root[of.ROOT_CODES] = code
+        self.search(root, depth, lines=1)
+        return int(root[of.ROOT_FOUND, 0])
 
     def line(self, code: int, longest: int) -> tuple[Move, ...]:
         """The best play after a move, as far as the table remembers it."""
