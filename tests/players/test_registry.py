@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metatac
-from metatac.errors import IllegalMove, UnknownPlayer
+from metatac.errors import IllegalMove, MetatacError, UnknownPlayer
 from metatac.match import Player
 from metatac.players import Entry, Option, PlayerSpec, load_player, player_entries, register
-from metatac.players.registry import options_of
+from metatac.players.registry import check_player, options_of
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="="), min_size=1, max_size=12)
 NAMES = st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True)
@@ -162,11 +162,25 @@ def test_what_is_out_of_bounds_is_refused_before_anybody_is_loaded(spec: str) ->
         ("mcts:hash=0", "from 1 to 1,048,576"),
         ("minimax:margin=-1", "at least 0"),
         ("heurist:0", "from 1 to 1,000,000,000"),
+        ("engine:nodes=100,threads=2", "with nodes it uses one thread"),
+        ("engine:depth=3,contempt=0.5", "a search to a depth takes no contempt"),
+        ("tiger", "plays only sudoku"),
+        ("bot:/there/is/no.py", "there is no such file or folder"),
+        ("bot", "which one"),
     ],
 )
 def test_nobody_sits_down_who_could_not_play(spec: str, words: str) -> None:
     """What a player refuses as soon as it is made is refused when it is named: a game would be begun and stuck."""
-    with pytest.raises(UnknownPlayer, match=words):
-        options_of(PlayerSpec.parse(spec))
-    with pytest.raises(UnknownPlayer):
-        metatac.load_player(spec)
+    with pytest.raises(MetatacError, match=words):
+        check_player(spec, metatac.load_rules("ultimate"))
+    with pytest.raises(MetatacError):
+        metatac.load_player(spec).choose(metatac.start("ultimate"))
+
+
+def test_whether_somebody_could_play_is_told_without_loading_anything_heavy() -> None:
+    code = (
+        "import sys, metatac; from metatac.players.registry import check_player; "
+        "check_player('engine:nodes=5', metatac.load_rules('ultimate')); "
+        "assert not {'numpy', 'numba', 'textual', 'asyncio'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

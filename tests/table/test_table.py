@@ -1,5 +1,6 @@
 """A game at a table: turns, undo and redo, offers, sides, series, clocks."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -170,7 +171,9 @@ def test_resigning_and_drawing(sit: Sit) -> None:
 
 
 def test_a_computer_that_refuses_the_game_says_so_and_another_may_take_over(sit: Sit) -> None:
-    sitting = sit("ultimate", "human", "tiger")
+    with pytest.raises(MatchError, match="tiger plays only sudoku"):
+        sit("ultimate", "human", "tiger")
+    sitting = sit(replace(plan_game("ultimate", Seats()), seats=Seats("human", "tiger")))  # as in a save
     sitting.wait(lambda: bool(sitting.of(Failed)))
     assert "tiger plays only sudoku" in sitting.of(Failed)[0].message and sitting.table.waiting == "paused"
     sitting.table.set_seats(Seats("human", "random"))

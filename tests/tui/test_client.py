@@ -1,21 +1,22 @@
 """What people do beside moving: undo, look back, commands, dialogs, advice, clocks, series."""
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from screens import client_for, drive, persons_turn, screen_text, until
 from textual import events
 from textual.pilot import Pilot
-from textual.widgets import Button
+from textual.widgets import Button, Input, Select, Static
 
 from metatac.notation import read_records
 from metatac.players.random_player import RandomPlayer
 from metatac.rules import load_rules
-from metatac.table import GettingReady
+from metatac.table import GettingReady, Seats, plan_game
 from metatac.tui import ending
 from metatac.tui.client import Client
-from metatac.tui.dialogs import Dialog, NewGame, Reading
+from metatac.tui.dialogs import Dialog, NewGame, Reading, Wish
 from metatac.tui.ending import Ending
 from metatac.tui.palette import LIGHT
 
@@ -366,12 +367,40 @@ def test_computers_play_each_other_and_can_be_paused() -> None:
     drive(client_for("tic-tac-toe", "random", "random"), script)
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_who_wishes_for_what_cannot_be_is_asked_again(first: bool) -> None:
+    client = Client(None, keep=False) if first else client_for("ultimate")
+
+    def complaint() -> str:
+        found = client.screen.query("#complaint") if isinstance(client.screen, NewGame) else None
+        return str(found.first(Static).content) if found else ""
+
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        if not first:
+            await pilot.press("f2")
+        await until(pilot, lambda: isinstance(client.screen, NewGame), "the dialog")
+        client.screen.dismiss(Wish("ultimate", "human", "tiger", "none", "1"))
+        await until(pilot, lambda: "tiger plays only sudoku" in complaint(), "the reason")
+        client.screen.query_one("#time", Input).value = "soon"
+        client.screen.query_one("#o", Select).value = "random"
+        await pilot.press("f2")
+        await until(pilot, lambda: "soon" in complaint(), "another reason")
+        client.screen.query_one("#time", Input).value = "5m"
+        await pilot.press("f2")
+        await until(pilot, lambda: not isinstance(client.screen, NewGame), "the game")
+        assert client.table.seats.o == "random" and str(client.table.match.time) == "5m"
+
+    drive(client, script)
+
+
 def test_a_player_who_cannot_play_the_game_is_told_of() -> None:
     async def script(client: Client, pilot: Pilot[None]) -> None:
         await until(pilot, lambda: isinstance(client.screen, NewGame), "the dialog for other players")
         assert "cannot play this" in client.message
 
-    drive(client_for("ultimate", "human:Ann", "tiger"), script)
+    plan = plan_game("ultimate", Seats())
+    saved = replace(plan, seats=Seats("human:Ann", "tiger"))  # a save may name whom a new game would not
+    drive(Client(saved, keep=False), script)
 
 
 def test_saving_and_loading(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def ask_seats(rules: RuleSet, seed: int, ask: Ask, tell: Tell) -> Seats:
         line = ask(f"Against whom? A number or any player [{known[0][0]}]: ").strip() or known[0][0]
         try:
             seats = Seats("human", known[_choice(line, len(known))][0] if line.isdigit() else line, seed)
-            seats.check()
+            seats.check(rules)
             break
         except MetatacError as error:
             tell(str(error))

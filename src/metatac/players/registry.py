@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 from metatac.errors import MatchError, UnknownPlayer
 from metatac.match import Player, parse_duration
 from metatac.players.spec import PlayerSpec
+from metatac.rules import RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,6 @@ class Option:
     """Whether it may be given without its name, right after the colon."""
     within: tuple[float, float] | None = None
     """The least and the greatest of its values: what is out of bounds is refused before anybody is loaded."""
-    not_with: str | None = None
-    """The option beside which it must not be stated."""
     goes_with: str | None = None
     """The option without which it means nothing: a text that states it alone is refused. Whoever gives the same options
     to all sorts of players, as a match gives seeds, need not know of it."""
@@ -39,6 +38,8 @@ class Entry:
     help: str
     home: str
     options: tuple[Option, ...] = ()
+    check: str = ""
+    """The ``module:callable`` that says, of rules and options, why such a player could not play; soon loaded."""
 
     @property
     def main(self) -> Option | None:
@@ -70,7 +71,12 @@ _ENTRIES: dict[str, Entry] = {
             "metatac.players.greedy:GreedyPlayer",
             (replace(_SEED, main=True),),
         ),
-        Entry("tiger", "the old strategy for sudoku, and for no other game", "metatac.players.tiger:TigerPlayer"),
+        Entry(
+            "tiger",
+            "the old strategy for sudoku, and for no other game",
+            "metatac.players.tiger:TigerPlayer",
+            check="metatac.players.tiger:check_tiger",
+        ),
         Entry(
             "heurist",
             "flat Monte Carlo: the move after which random games go best",
@@ -122,6 +128,7 @@ _ENTRIES: dict[str, Entry] = {
                 Option("entry", "text", "which class or function of a Python file, where there are several"),
                 Option("args", "text", "words for its command line"),
             ),
+            check="metatac.players.bots.manifest:check_bot",
         ),
         Entry(
             "engine",
@@ -140,29 +147,16 @@ _ENTRIES: dict[str, Entry] = {
                     "duration",
                     "seconds a move; none: what the clock allows, or 1 s",
                     within=(0.001, math.inf),
-                    not_with="level",
                 ),
-                Option(
-                    "nodes",
-                    "whole",
-                    "positions to search for a move, on one thread",
-                    within=(1, math.inf),
-                    not_with="level",
-                ),
-                Option("depth", "whole", "moves to look ahead", within=(1, math.inf), not_with="level"),
-                Option("hash", "number", "MB of memory for positions", 64, within=(0.001, 2**20), not_with="level"),
-                Option("threads", "whole", "none: all cores; with nodes 1", within=(1, 512), not_with="level"),
+                Option("nodes", "whole", "positions to search for a move, on one thread", within=(1, math.inf)),
+                Option("depth", "whole", "moves to look ahead", within=(1, math.inf)),
+                Option("hash", "number", "MB of memory for positions", 64, within=(0.001, 2**20)),
+                Option("threads", "whole", "none: all cores; with nodes 1", within=(1, 512)),
                 replace(_SEED, help="of a level, and only there: the same seed, the same moves", goes_with="level"),
                 Option("ponder", "switch", "yes: it thinks on the opponent's time, too", "no"),
-                Option(
-                    "contempt",
-                    "number",
-                    "0 to 1: how much it avoids draws, in ultimate",
-                    0.6,
-                    within=(0, 1),
-                    not_with="level",
-                ),
+                Option("contempt", "number", "0 to 1: how much it avoids draws, in ultimate", 0.6, within=(0, 1)),
             ),
+            check="metatac.players.engine_options:check_engine",
         ),
     )
 }
@@ -190,14 +184,28 @@ def load_player(spec: str | PlayerSpec, **options: Any) -> Player:
     values = _values(entry, parts) | options
     for name in options:
         _option(entry, name)
-    module, _, factory = entry.home.partition(":")
-    make = cast(Callable[..., Player], getattr(import_module(module), factory))
+    make: Callable[..., Player] = _named(entry.home)
     return make(**values)
+
+
+def check_player(spec: str | PlayerSpec, rules: RuleSet) -> None:
+    """A MetatacError says why the player that a text names could not play a game, as far as that can be told before it
+    is loaded: a game that has begun would be stuck."""
+    parts = spec if isinstance(spec, PlayerSpec) else PlayerSpec.parse(spec)
+    entry, options = _entry(parts), options_of(parts)
+    if entry.check:
+        _named(entry.check)(rules, **options)
 
 
 def options_of(parts: PlayerSpec) -> dict[str, Any]:
     """The options that a player's text states, as values; UnknownPlayer names what is unknown."""
     return _values(_entry(parts), parts)
+
+
+def _named(place: str) -> Callable[..., Any]:
+    """What is at a ``module:callable``."""
+    module, _, name = place.partition(":")
+    return cast(Callable[..., Any], getattr(import_module(module), name))
 
 
 def _entry(parts: PlayerSpec) -> Entry:
@@ -218,8 +226,6 @@ def _values(entry: Entry, parts: PlayerSpec) -> dict[str, Any]:
     for option in entry.options:
         if option.goes_with is not None and option.name in given and option.goes_with not in given:
             raise UnknownPlayer(f"{str(parts)!r}: {option.name} goes with a {option.goes_with}, and none is given")
-        if option.not_with is not None and option.name in given and option.not_with in given:
-            raise UnknownPlayer(f"{str(parts)!r}: a {option.not_with} is a fixed strength and takes no {option.name}")
     return {name: _value(parts, _option(entry, name), text) for name, text in given.items()}
 
 

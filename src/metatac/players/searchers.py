@@ -7,6 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from time import perf_counter
+from typing import Any
 
 from metatac.engine.alphabeta import AlphaBeta, Limits, minimax, wins_at_once
 from metatac.engine.best_first import CONTEMPT, draw_worth
@@ -18,6 +19,7 @@ from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.game import Move, Position, start
 from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
+from metatac.players.engine_options import check_engine
 from metatac.players.thinking import Thinking
 
 HASH = 64.0
@@ -129,19 +131,6 @@ PONDER_SECONDS = 600.0
 """Who thinks on the opponent's time gives up after so long: he may have gone away."""
 
 
-MOST: dict[str, float] = {"time": math.inf, "nodes": 2**62, "depth": 2**62, "hash": 2**20, "threads": 512}
-"""The greatest value of each option that bounds what the engine uses."""
-
-
-def _check_option(name: str, value: float, level: int | None) -> None:
-    if level is not None:
-        raise UnknownPlayer(f"engine: a level is a fixed strength and takes no {name}")
-    if not 0 < value < math.inf:
-        raise UnknownPlayer(f"engine: {name} must be greater than 0, not {value}")
-    if value > MOST[name]:
-        raise UnknownPlayer(f"engine: {name} is at most {MOST[name]:,}, not {value:g}")
-
-
 class EnginePlayer:
     """The strong searcher, within a clock; or one of twelve levels, which are the same on every machine."""
 
@@ -159,24 +148,8 @@ class EnginePlayer:
         ponder: bool = False,
         contempt: float | None = None,
     ) -> None:
-        if level is not None and level not in LEVELS:
-            raise UnknownPlayer(f"engine: level is a whole number from 1 to {max(LEVELS)}, not {level}")
-        if contempt is not None and level is not None:
-            raise UnknownPlayer("engine: a level is a fixed strength and takes no contempt")
-        if contempt is not None and depth is not None:
-            raise UnknownPlayer("engine: a search to a depth takes no contempt")
-        if contempt is not None and not 0 <= contempt <= 1:
-            raise UnknownPlayer(f"engine: contempt is a number from 0 to 1, not {contempt:g}")
-        if level is not None and ponder:
-            raise UnknownPlayer("engine: a level is a fixed strength and does not ponder")
-        given = {"time": time, "nodes": nodes, "depth": depth, "hash": hash, "threads": threads}
-        for name, value in given.items():
-            if value is not None:
-                _check_option(name, value, level)
-        if nodes is not None and threads not in (None, 1):
-            raise UnknownPlayer(
-                f"engine: with nodes it uses one thread, so that it plays the same each time, not {threads}"
-            )
+        bounds: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth, "hash": hash, "threads": threads}
+        check_engine(level=level, ponder=ponder, contempt=contempt, **bounds)
         self.name = "engine" if level is None else f"engine:{level}"
         self.level, self.ponder = level, ponder
         self.limits = Limits(depth=depth, nodes=nodes, seconds=time)

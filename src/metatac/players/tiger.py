@@ -12,7 +12,7 @@ class TigerPlayer:
     name = "tiger"
 
     def game_started(self, position: Position, seat: str) -> None:
-        _check(position.rules)
+        check_tiger(position.rules)
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         """The centre square of the grid sent to; its own-numbered square if squares are banned there; the lowest that
@@ -21,7 +21,7 @@ class TigerPlayer:
         MatchError, with the reason, where the game is not sudoku.
         """
         rules = position.rules
-        _check(rules)
+        check_tiger(rules)
         if position.outcome is not None:
             raise IllegalMove(f"there is no move to choose: {position.outcome} (position: {position.text})")
         if not position.send:
@@ -49,7 +49,8 @@ class TigerPlayer:
         return offer == "takeback"
 
 
-def _check(rules: RuleSet) -> None:
+def check_tiger(rules: RuleSet) -> None:
+    """MatchError, with the reason, where a game is not sudoku."""
     sudoku = rules.depth == 2 and rules.ban and rules.win_board == "never" and rules.sent_to_decided == "end"
     if not sudoku or rules.send != ("own",) or rules.swap:
         raise MatchError(

@@ -90,8 +90,8 @@ def plan_game(
     opening: Iterable[Move | str] = (),
 ) -> Plan:
     """A game about to start. Without people at it whatever is no legal move forfeits. ``time`` None: the game's own."""
-    seats.check()
     match = new_match(source, time=time, strict=not seats.people, names=seats.names, opening=opening)
+    seats.check(match.rules)
     return Plan(match, seats, Series(games))
 
 

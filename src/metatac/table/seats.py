@@ -7,7 +7,8 @@ from typing import Any
 from metatac.match import Player, Seat
 from metatac.match.result import SEATS
 from metatac.players import PlayerSpec, load_player, player_entries
-from metatac.players.registry import options_of
+from metatac.players.registry import check_player
+from metatac.rules import RuleSet
 
 PERSON = "human"
 
@@ -24,10 +25,10 @@ class Seats:
         for seat in SEATS:
             PlayerSpec.parse(self.of(seat))
 
-    def check(self) -> None:
-        """UnknownPlayer where there is no such player, or it has no such option."""
+    def check(self, rules: RuleSet) -> None:
+        """A MetatacError where there is no such player, or it could not play the game."""
         for seat in SEATS:
-            options_of(PlayerSpec.parse(self.of(seat)))
+            check_player(self.of(seat), rules)
 
     def of(self, seat: Seat) -> str:
         """The text of the seat's player."""

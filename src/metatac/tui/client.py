@@ -40,7 +40,7 @@ from metatac.table import (
     plan_record,
 )
 from metatac.tui.board import BoardView
-from metatac.tui.commands import ask_new_game, begin, run_command
+from metatac.tui.commands import ask_again, ask_new_game, begin, run_command
 from metatac.tui.dialogs import Dialog, Wish
 from metatac.tui.ending import show_end
 from metatac.tui.entry import Entry
@@ -252,25 +252,28 @@ class Client(Window):
 
     def wished(self, wish: Wish | None) -> None:
         """The dialog of a new game was closed, with or without a wish."""
+        if wish is not None and not self.try_to(lambda: begin(self, wish)):
+            self.call_later(ask_again, self, wish)
+            return
         asked_first, self._asks_first = self._asks_first, False
-        if wish is not None:
-            self.try_to(lambda: begin(self, wish))
-        elif asked_first:
+        if wish is None and asked_first:
             self.try_to(self.begin_table)
 
     # -- keys
 
-    def try_to(self, action: Callable[[], object]) -> None:
-        """Do something, or say why it cannot be done."""
+    def try_to(self, action: Callable[[], object]) -> bool:
+        """Do something, or say why it cannot be done; whether it was done."""
         self._acting = True
         try:
             action()
+            return True
         except MetatacError as error:
             self.say(str(error).partition(" (position: ")[0])
         except OSError as error:
             self.say(f"{error.filename or ''}: {error.strerror or error}")
         finally:
             self._acting = False
+        return False
 
     def action_do(self, line: str) -> None:
         self.message = ""

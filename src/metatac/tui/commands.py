@@ -104,6 +104,12 @@ def ask_new_game(client: "Client", game: str = "") -> None:
     client.push_screen(NewGame(game_choices(rules), player_choices(), wish), client.wished)
 
 
+def ask_again(client: "Client", wish: Wish) -> None:
+    """Ask again after a wish that cannot be granted, and say why not."""
+    dialog = NewGame(game_choices(client.table.match.rules), player_choices(), wish, client.message)
+    client.push_screen(dialog, client.wished)
+
+
 def begin(client: "Client", wish: Wish) -> None:
     """Begin the game that somebody wished for."""
     if not (wish.games.isascii() and wish.games.isdigit()):

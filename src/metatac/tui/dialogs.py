@@ -119,9 +119,12 @@ class NewGame(ModalScreen[Wish | None]):
     NewGame Button { min-width: 10; padding: 0 1; margin-right: 1; }
     """
 
-    def __init__(self, games: Sequence[tuple[str, str]], players: Sequence[tuple[str, str]], wish: Wish) -> None:
+    def __init__(
+        self, games: Sequence[tuple[str, str]], players: Sequence[tuple[str, str]], wish: Wish, complaint: str = ""
+    ) -> None:
+        """``complaint`` says what is wrong with the wish, if anything is."""
         super().__init__()
-        self._games, self._players, self._wish = games, players, wish
+        self._games, self._players, self._wish, self._complaint = games, players, wish, complaint
 
     def compose(self) -> ComposeResult:
         wish = self._wish
@@ -137,7 +140,7 @@ class NewGame(ModalScreen[Wish | None]):
                 with Horizontal(classes="row"):
                     yield Label(label)
                     yield Input(value, placeholder=example, id=id, compact=True)
-            yield Static("", id="complaint")
+            yield Static(self._complaint, id="complaint", markup=False)
             with Horizontal(classes="row"):
                 yield Button("Start", id="start", compact=True)
                 yield Button("Back", id="back", compact=True)

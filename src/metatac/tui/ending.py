@@ -69,4 +69,9 @@ def show_end(client: "Client", *, surprising: bool) -> None:
     }
     buttons = (("again", again), ("new", "New game"), ("look", "Look at it"), ("quit", "Quit"))
     screen = Ending(table.verdict, "\n".join(lines), buttons, surprising=surprising)
-    client.push_screen(screen, lambda button: client.try_to(chosen[button]) if button in chosen else None)
+
+    def choose(button: str | None) -> None:
+        if button in chosen:
+            client.try_to(chosen[button])
+
+    client.push_screen(screen, choose)

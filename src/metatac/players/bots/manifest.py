@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from metatac.errors import BotError
+from metatac.errors import BotError, UnknownPlayer
 from metatac.players.bots.protocols import PROTOCOLS
 from metatac.players.bots.recognise import python_entry, spoken_protocol
+from metatac.rules import RuleSet
 
 MANIFEST = "bot.toml"
 LARGEST, LONGEST_NAME = 1 << 16, 60
@@ -83,6 +84,8 @@ class Bot:
 
 def find_bot(path: str, *, protocol: str | None = None, entry: str | None = None, args: str = "") -> Bot:
     """The bot at a path; BotError says what is wrong with it. A protocol that is named is not guessed."""
+    if not path:
+        raise UnknownPlayer("bot: which one? Name its file or folder, as in bot:./mine.py")
     where = Path(path).expanduser().absolute()
     try:
         if where.is_dir():
@@ -94,6 +97,11 @@ def find_bot(path: str, *, protocol: str | None = None, entry: str | None = None
     except OSError as error:
         raise BotError(f"{path}: {error.strerror}") from None
     return replace(bot, command=(*bot.command, *shlex.split(args)))
+
+
+def check_bot(rules: RuleSet, path: str = "", protocol: str | None = None, entry: str | None = None, **_: Any) -> None:
+    """BotError where there is no bot at a path; whether it plays a game is only known when it was asked."""
+    find_bot(path, protocol=protocol, entry=entry)
 
 
 def bots_in(path: Path, *, several: bool = False) -> list[Path]:

@@ -5,7 +5,7 @@ from collections import deque
 from functools import lru_cache
 from typing import TypeVar
 
-from metatac.errors import BotError, IsolationError, UnknownPlayer
+from metatac.errors import BotError, IsolationError
 from metatac.game import Game, Move, Position
 from metatac.match import UNLIMITED, Clock, Offence, Result
 from metatac.players.bots.build import built
@@ -42,8 +42,6 @@ class BotPlayer:
         entry: str | None = None,
         args: str = "",
     ) -> None:
-        if not path:
-            raise UnknownPlayer("bot: which one? Name its file or folder, as in bot:./mine.py")
         memory_size = Limits.parse_size(memory)
         self.limits = Limits(memory=memory_size, processes=processes, startup=startup, strict=strict)
         self.level = reach(isolation)

@@ -1,0 +1,43 @@
+"""What the engine may be asked for: known before it is loaded, which takes a while."""
+
+import math
+
+from metatac.errors import UnknownPlayer
+from metatac.rules import RuleSet
+
+MOST_LEVEL = 12
+MOST: dict[str, float] = {"time": math.inf, "nodes": 2**62, "depth": 2**62, "hash": 2**20, "threads": 512}
+"""The greatest value of each option that bounds what the engine uses."""
+
+
+def check_engine(
+    rules: RuleSet | None = None,
+    *,
+    level: int | None = None,
+    ponder: bool = False,
+    contempt: float | None = None,
+    seed: int | None = None,
+    **bounds: float | None,
+) -> None:
+    """UnknownPlayer where options are out of bounds or do not go together."""
+    if level is not None and not 1 <= level <= MOST_LEVEL:
+        raise UnknownPlayer(f"engine: level is a whole number from 1 to {MOST_LEVEL}, not {level}")
+    if contempt is not None and not 0 <= contempt <= 1:
+        raise UnknownPlayer(f"engine: contempt is a number from 0 to 1, not {contempt:g}")
+    given = {name: value for name, value in (bounds | {"contempt": contempt}).items() if value is not None}
+    if level is not None and given:
+        raise UnknownPlayer(f"engine: a level is a fixed strength and takes no {next(iter(given))}")
+    if level is not None and ponder:
+        raise UnknownPlayer("engine: a level is a fixed strength and does not ponder")
+    if contempt is not None and "depth" in given:
+        raise UnknownPlayer("engine: a search to a depth takes no contempt")
+    for name, most in MOST.items():
+        value = given.get(name, 1)
+        if not 0 < value < math.inf:
+            raise UnknownPlayer(f"engine: {name} must be greater than 0, not {value}")
+        if value > most:
+            raise UnknownPlayer(f"engine: {name} is at most {most:,}, not {value:g}")
+    if "nodes" in given and given.get("threads", 1) != 1:
+        raise UnknownPlayer(
+            f"engine: with nodes it uses one thread, so that it plays the same each time, not {given['threads']}"
+        )
