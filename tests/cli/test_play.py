@@ -354,6 +354,12 @@ def test_without_options_it_asks_and_enter_takes_the_defaults() -> None:
     assert "human (X) against human (O)" in friends.output and "Which side" not in friends.output
 
 
+@pytest.mark.parametrize("word", ["new sudoku", "sides x"])
+def test_no_game_is_left_for_a_word_that_was_not_understood(word: str) -> None:
+    done = play("tic-tac-toe", "--x", "human:Ann", "--o", "human:Bob", typed=f"a\n{word}\nd\nb\ne\nc\n")
+    assert f"{word.split()[0]} takes nothing more" in done.output.replace("\n", " ") and "X (Ann) wins" in done.output
+
+
 @pytest.mark.parametrize("typed", ["", "1\n", "1\nrandom\n"])
 def test_whoever_answers_no_question_plays_no_game(typed: str) -> None:
     done = play(typed=typed)

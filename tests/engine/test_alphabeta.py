@@ -153,3 +153,11 @@ def test_an_estimate_knows_the_komi(name: str) -> None:
         worker = Worker(position.rules, Table(0.1), selective=True)
         found.append(worker.begin(position))
     assert found[0] > 0.05 and found[1] < -0.05
+
+
+@pytest.mark.parametrize("lines", [0, -1, -(10**8)])
+def test_fewer_than_one_line_is_one(lines: int) -> None:
+    position = some_position("ultimate", 10, 1)
+    one, other = (AlphaBeta(position.rules, megabytes=1) for _ in range(2))
+    limits = Limits(nodes=2000)
+    assert one.think(position, limits, lines=lines).moves == other.think(position, limits).moves

@@ -115,6 +115,11 @@ def test_wrong_options_are_named(options: str, words: str) -> None:
         metatac.load_player(options)
 
 
+def test_there_is_no_level_between_two() -> None:
+    with pytest.raises(UnknownPlayer, match=r"from 1 to 12, not 2\.5"):
+        metatac.load_player("engine", level=2.5)
+
+
 @pytest.mark.parametrize("text", ["engine:nodes=100,threads=1", "engine:3,seed=2", "engine:seed=2,level=3"])
 def test_options_that_say_what_is_true_anyway_are_taken(text: str) -> None:
     assert metatac.load_player(text).name.startswith("engine")

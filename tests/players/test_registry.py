@@ -167,6 +167,9 @@ def test_what_is_out_of_bounds_is_refused_before_anybody_is_loaded(spec: str) ->
         ("tiger", "plays only sudoku"),
         ("bot:/there/is/no.py", "there is no such file or folder"),
         ("bot", "which one"),
+        (f"bot:{__file__},memory=much", "much"),
+        (f"bot:{__file__},isolation=some", "some"),
+        (f'bot:{__file__},args="a', "no command line"),
     ],
 )
 def test_nobody_sits_down_who_could_not_play(spec: str, words: str) -> None:

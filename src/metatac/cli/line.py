@@ -32,6 +32,8 @@ AT_ONCE = 0.1
 """Seconds that are waited at first, so that a player that refuses a game does so before the first move."""
 PATIENCE = 0.5
 """Seconds of silence after which it is said what is waited for."""
+ALONE = ("sides", "new")
+"""Words that change the game, and with which nothing else is meant."""
 
 
 class Quit(Exception):
@@ -283,6 +285,9 @@ class LineClient:
             done = self._words_of.get(word.lower())
             if done is None:
                 return line
+            if rest.strip() and word.lower() in ALONE:
+                self._explain(f"{word.lower()} takes nothing more; {rest.strip()!r} is too much.")
+                continue
             try:
                 done(rest.strip())
             except MetatacError as error:

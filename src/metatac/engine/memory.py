@@ -23,11 +23,15 @@ DRAW_X = 26
 DEADLINE = 27  # four words: see ``deadline``
 LAST_WEIGHTS, PLACES = 31, 32
 """What ``network.gather`` tells: a word, and a word for each of its places."""
-KILLERS = 50
+ROOT_NEXT, ROOT_SEARCHED, ROOT_WAITING = 50, 51, 52
+"""How far ``search.search_roots`` has come: the next move, -1 at the end; how many were searched, how many wait."""
+KILLERS = 53
 LEVELS = 64
 HISTORY = KILLERS + 2 * LEVELS
 STILL_DEPTH = 4
 """So near to the leaves an estimate that is far off what matters is believed."""
+PIECE = 1 << 18
+"""Nodes after which the search comes back between two moves of the root, so that the interpreter hears of a signal."""
 LOOK_EVERY = 1024
 """Nodes between two looks at whether to stop."""
 SHARED_DEPTH = 4

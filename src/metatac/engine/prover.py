@@ -25,7 +25,7 @@ from metatac.game import Move, Position
 from metatac.kernel import playouts
 from metatac.kernel.compiled import compile_all
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import most_moves, move_of, ready_to_step, words_of
+from metatac.kernel.state import most_moves, move_of, ready_to_play_out, ready_to_step, words_of
 from metatac.kernel.tables import Words, state_size, tables
 from metatac.rules import RuleSet, Winner
 
@@ -250,6 +250,7 @@ def prove(
         value = position.rules.utility_of(outcome.winner, outcome.points)
         return Proof(position, value, value, winner=outcome.winner, distance=0, at_most=0)
     prover = Prover(position.rules, memory_mb)
+    ready_to_play_out()  # to compile is nobody's thinking time
     limits = Allowance(nodes, seconds, stop, on_progress, clock)
     words = words_of(position)
     low, high = prover.prepare(words)

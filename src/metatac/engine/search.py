@@ -37,12 +37,16 @@ from metatac.engine.memory import (
     NODES,
     NUMBERS,
     ONE,
+    PIECE,
     PLAN,
     PROVEN,
     PUT_OFF,
     ROOT_CODES,
     ROOT_FOUND,
+    ROOT_NEXT,
     ROOT_NODES,
+    ROOT_SEARCHED,
+    ROOT_WAITING,
     SELECTIVE,
     SHARED_DEPTH,
     STATE,
@@ -203,30 +207,31 @@ def move_value(G: Words, code: int, depth: int, alpha: int, beta: int, patient: 
 
 
 @compiled
-def search_roots(memory: Any, roots: Any, count: int, depth: int, lines: int) -> int:
-    """Search the moves of the root in their order, the best ``lines`` of them exactly, until there is a stop; returns
-    how many were searched.
+def search_roots(memory: Any, roots: Any, count: int, depth: int, lines: int) -> None:
+    """Search moves of the root in their order, the best ``lines`` (1 or more) of them exactly, until there is a stop or
+    all are done; or a piece of that, to be called again.
 
-    ``roots`` are the rows that ``memory`` describes, of ``count`` words each. Moves that another thread is searching
-    are put off.
+    ``roots`` are the rows that ``memory`` describes, of ``count`` words each, ROOT_NEXT and so on say how far it has
+    come. Moves that another thread is searching are put off.
     """
     G, rows = pointer(memory), pointer(roots)
     codes, nodes = moved(rows, ROOT_CODES * count), moved(rows, ROOT_NODES * count)
     found, no_better = moved(rows, ROOT_FOUND * count), moved(rows, NO_BETTER * count)
     best, waiting = moved(rows, BEST_FOUND * count), moved(rows, WAITING * count)
-    for i in range(count):
-        found[i], no_better[i] = PUT_OFF, 0
-    searched, late, n = word(0), word(0), word(0)
-    while n < count + late:
+    enough = G[NODES] + PIECE
+    while G[ROOT_NEXT] < count + G[ROOT_WAITING]:
+        if G[NODES] >= enough:
+            return
+        n, searched = G[ROOT_NEXT], G[ROOT_SEARCHED]
+        G[ROOT_NEXT] += 1
         i = n if n < count else waiting[n - count]
         patient, many = searched > 0 and n < count, searched >= lines
-        n += 1
         floor = best[lines - 1] if many else word(-INFINITE)
         before = G[NODES]
         value = move_value(G, codes[i], depth, floor, floor + 1 if many else word(INFINITE), patient)
         if value == PUT_OFF:
-            waiting[late] = i
-            late += 1
+            waiting[G[ROOT_WAITING]] = i
+            G[ROOT_WAITING] += 1
             continue
         if many and value > floor and not G[STOPPED]:
             value = move_value(G, codes[i], depth, floor, word(INFINITE), False)
@@ -240,8 +245,8 @@ def search_roots(memory: Any, roots: Any, count: int, depth: int, lines: int) ->
                 best[place] = best[place - 1]
                 place -= 1
             best[place] = value
-        searched += 1
-    return searched
+        G[ROOT_SEARCHED] += 1
+    G[ROOT_NEXT] = -1
 
 
 @compiled

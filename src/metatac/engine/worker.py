@@ -162,7 +162,12 @@ class Worker:
 
     def search(self, roots: Words, depth: int, lines: int) -> int:
         """Search the moves of ``roots``, whose rows ``memory`` describes, so deep; returns how many it reached."""
-        return int(search_roots(self.memory, roots.reshape(-1), roots.shape[1], depth, lines))
+        memory, flat = self.memory, roots.ravel()
+        roots[of.ROOT_FOUND], roots[of.NO_BETTER] = of.PUT_OFF, 0
+        memory[of.ROOT_NEXT] = memory[of.ROOT_SEARCHED] = memory[of.ROOT_WAITING] = 0
+        while memory[of.ROOT_NEXT] >= 0:
+            search_roots(memory, flat, roots.shape[1], depth, max(1, lines))
+        return int(memory[of.ROOT_SEARCHED])
 
     def value(self, code: int, depth: int) -> int:
         """The value of a move in the view of the side that makes it, searched so many plies with it."""

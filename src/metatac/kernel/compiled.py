@@ -8,11 +8,15 @@ new one.
 import gc
 import hashlib
 import os
+import pickle
+import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,12 +24,15 @@ import numba
 from numba.core import config as numba_config
 from numba.core.errors import NumbaError
 
+from metatac.kernel.compiler import Compiler
 from metatac.paths import cache_dir
 
 config: Any = numba_config
 _njit: Any = numba.njit
 F = TypeVar("F", bound=Callable[..., Any])
 Report = Callable[[str, bool], None]
+Entry = tuple[Any, tuple[Any, ...]]
+"""An entry point, and the one signature that it is compiled for."""
 
 COMPILED_ROOMS = ("kernel", "engine")
 
@@ -85,6 +92,7 @@ def _to_standard_error(line: str, passing: bool) -> None:
 
 
 _report: Report = _to_standard_error
+_compiler = Compiler()
 
 
 def report_to(report: Report) -> None:
@@ -93,39 +101,70 @@ def report_to(report: Report) -> None:
     _report = report
 
 
-def compile_all(entries: Mapping[str, tuple[Any, tuple[Any, ...]]], *, quiet: bool = False) -> float:
+def compile_all(entries: Mapping[str, Entry], *, quiet: bool = False) -> float:
     """Compile entry points for their signatures, or load them from the cache; returns the seconds it took.
 
     While anything really compiles, a line on standard error, or whoever ``report_to`` named, says what.
     """
-    begin, shown = time.perf_counter(), False
-    before = config.LOOP_VECTORIZE
-    config.LOOP_VECTORIZE = 0  # a third of the compile time, and these loops are too short to gain by it
-    try:
-        for number, (name, (entry, signature)) in enumerate(entries.items(), start=1):
-            if signature in entry.overloads:
-                continue
-            if not quiet and not is_cached(entry):
-                if not shown:
-                    _report("metatac: compiling for this machine, once only", False)
-                shown = True
-                _report(f"  {number}/{len(entries)} {name:<24}", True)
+    begin = time.perf_counter()
+    wanted = [entry for entry, signature in entries.values() if signature not in entry.overloads]
+    new = [entry for entry in wanted if not is_cached(entry)]
+    lines = {entry: f"  {n}/{len(entries)} {name:<24}" for n, (name, (entry, _)) in enumerate(entries.items(), start=1)}
+
+    def tell(entry: Any) -> None:
+        if not quiet:
+            _report(lines[entry], True)
+
+    if new and not quiet:
+        _report("metatac: compiling for this machine, once only", False)
+    missing = [(entry, signature) for entry, signature in entries.values() if entry in new]
+    _have_compiled(missing, tell)
+    for entry, signature in entries.values():
+        if entry in new and not is_cached(entry):
+            tell(entry)
+        if entry in wanted:
             _compile(entry, signature)
-    finally:
-        config.LOOP_VECTORIZE = before
     if os.environ.get("METATAC_PROCESS") == "own":  # nobody else's objects are frozen with ours
         # What Numba has made by now stays as long as the process. Were it looked through by every full collection of
         # garbage, a search would be late by 60 ms whenever one falls into it.
         gc.collect()
         gc.freeze()
     seconds = time.perf_counter() - begin
-    if shown:
+    if new and not quiet:
         _report(f"  done in {seconds:.1f} s{' ' * 24}", False)
     return seconds
 
 
+def _have_compiled(missing: Sequence[Entry], tell: Callable[[Any], None]) -> None:
+    """Have another process compile entry points into the cache. What goes wrong there is compiled here after all."""
+    if missing and can_cache() and sys.executable and not getattr(sys, "frozen", False):
+        tasks = [(entry.py_func.__module__, entry.py_func.__name__, signature) for entry, signature in missing]
+        with suppress(OSError):
+            _compiler.compile(tasks, lambda number: tell(missing[number][0]))
+
+
+def compile_for_another() -> None:
+    """What the other process does: compile what standard input names, and say which is next; an empty line says that
+    all is done. Where an entry point cannot be kept nobody is served by more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever it works for ends it
+    while True:
+        try:
+            tasks = pickle.load(sys.stdin.buffer)
+        except EOFError:
+            return
+        for number, (module, name, signature) in enumerate(tasks):
+            print(number, flush=True)
+            entry = getattr(import_module(module), name)
+            _compile(entry, signature)
+            if not is_cached(entry):
+                return
+        print(flush=True)
+
+
 def _compile(entry: Any, signature: tuple[Any, ...]) -> None:
     """Compile an entry point, or load it. A cache that is damaged or full is no reason to fail."""
+    before = config.LOOP_VECTORIZE
+    config.LOOP_VECTORIZE = 0  # a third of the compile time, and these loops are too short to gain by it
     try:
         entry.compile(signature)
     except NumbaError:
@@ -137,6 +176,8 @@ def _compile(entry: Any, signature: tuple[Any, ...]) -> None:
         for file in _cached_files(entry):
             file.unlink(missing_ok=True)
         entry.compile(signature)
+    finally:
+        config.LOOP_VECTORIZE = before
 
 
 def is_cached(entry: Any) -> bool:

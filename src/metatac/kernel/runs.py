@@ -9,7 +9,7 @@ from metatac.errors import InvalidArgument
 from metatac.game import Move, Position
 from metatac.kernel import entries
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import State, most_moves, ready, words_of
+from metatac.kernel.state import State, most_moves, ready, ready_to_play_out, words_of
 from metatac.kernel.tables import state_size, tables
 from metatac.machine import usable_cores as cores
 
@@ -40,7 +40,7 @@ def playouts(position: Position, games: int, *, seed: int = 0, threads: int = 1)
     if outcome is not None:  # every game from here is over already
         x, o, nobody = (games * (outcome.winner == who) for who in ("X", "O", None))
         return Playouts(games, x, o, nobody, 0, games * rules.utility_of(outcome.winner, outcome.points))
-    ready()
+    ready_to_play_out()
     words = words_of(position)
     R, room, size = tables(rules), most_moves(rules), state_size(rules)
     # Every chunk has a seed of its own and its size follows from the games alone: threads change nothing but the time.

@@ -26,7 +26,16 @@ def ready() -> float:
 @lru_cache(maxsize=1)
 def ready_to_step() -> float:
     """Have as much of the kernel compiled or loaded as a search needs, less than half of it; returns the seconds."""
-    names = ("step", "undo", "legal moves", "hash", "key", "utility")
+    return _ready_for("step", "undo", "legal moves", "hash", "key", "utility")
+
+
+@lru_cache(maxsize=1)
+def ready_to_play_out() -> float:
+    """Have as much of the kernel compiled or loaded as random games need; returns the seconds."""
+    return _ready_for("hash", "playouts")
+
+
+def _ready_for(*names: str) -> float:
     return compile_all({name: entries.SIGNATURES[name] for name in names})
 
 

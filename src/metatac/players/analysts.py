@@ -30,7 +30,7 @@ def load_analyst(spec: str | PlayerSpec = "engine", limits: Limits | None = None
 
 
 def _engine(parts: PlayerSpec, options: dict[str, Any]) -> Analyst:
-    from metatac.players.searchers import LEVELS
+    from metatac.players.engine_options import LEVELS
 
     for name in ("contempt", "ponder"):
         if name in options:

@@ -5,7 +5,22 @@ import math
 from metatac.errors import UnknownPlayer
 from metatac.rules import RuleSet
 
-MOST_LEVEL = 12
+LEVELS: dict[int, tuple[int, float]] = {
+    1: (300, 0.80),
+    2: (300, 0.63),
+    3: (300, 0.46),
+    4: (400, 0.43),
+    5: (500, 0.28),
+    6: (900, 0.18),
+    7: (1_600, 0.09),
+    8: (4_000, 0.04),
+    9: (10_000, 0.015),
+    10: (25_000, 0.0),
+    11: (120_000, 0.0),
+    12: (2_000_000, 0.0),
+}
+"""For each level: positions searched for a move, and how often any other move is made instead."""
+
 MOST: dict[str, float] = {"time": math.inf, "nodes": 2**62, "depth": 2**62, "hash": 2**20, "threads": 512}
 """The greatest value of each option that bounds what the engine uses."""
 
@@ -20,8 +35,8 @@ def check_engine(
     **bounds: float | None,
 ) -> None:
     """UnknownPlayer where options are out of bounds or do not go together."""
-    if level is not None and not 1 <= level <= MOST_LEVEL:
-        raise UnknownPlayer(f"engine: level is a whole number from 1 to {MOST_LEVEL}, not {level}")
+    if level is not None and level not in LEVELS:
+        raise UnknownPlayer(f"engine: level is a whole number from 1 to {max(LEVELS)}, not {level}")
     if contempt is not None and not 0 <= contempt <= 1:
         raise UnknownPlayer(f"engine: contempt is a number from 0 to 1, not {contempt:g}")
     given = {name: value for name, value in (bounds | {"contempt": contempt}).items() if value is not None}

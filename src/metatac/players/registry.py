@@ -128,7 +128,7 @@ _ENTRIES: dict[str, Entry] = {
                 Option("entry", "text", "which class or function of a Python file, where there are several"),
                 Option("args", "text", "words for its command line"),
             ),
-            check="metatac.players.bots.manifest:check_bot",
+            check="metatac.players.bots.player:check_bot",
         ),
         Entry(
             "engine",

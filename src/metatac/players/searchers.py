@@ -19,7 +19,7 @@ from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.game import Move, Position, start
 from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
-from metatac.players.engine_options import check_engine
+from metatac.players.engine_options import LEVELS, check_engine
 from metatac.players.thinking import Thinking
 
 HASH = 64.0
@@ -103,22 +103,6 @@ class MinimaxPlayer:
     def agrees(self, offer: str, position: Position) -> bool:
         return offer == "takeback"
 
-
-LEVELS: dict[int, tuple[int, float]] = {
-    1: (300, 0.80),
-    2: (300, 0.63),
-    3: (300, 0.46),
-    4: (400, 0.43),
-    5: (500, 0.28),
-    6: (900, 0.18),
-    7: (1_600, 0.09),
-    8: (4_000, 0.04),
-    9: (10_000, 0.015),
-    10: (25_000, 0.0),
-    11: (120_000, 0.0),
-    12: (2_000_000, 0.0),
-}
-"""For each level: positions searched for a move, and how often any other move is made instead."""
 
 LEVELS_HASH = 16.0
 """MB that a level has for its table, whatever it is given: it must play the same everywhere."""

@@ -16,7 +16,8 @@ from metatac.engine.thinker import Thinker
 from metatac.errors import MetatacError, ProtocolError
 from metatac.game import position, start
 from metatac.machine import usable_cores
-from metatac.players.searchers import LEVELS, EnginePlayer
+from metatac.players.engine_options import LEVELS
+from metatac.players.searchers import EnginePlayer
 from metatac.players.ugi_search import FullSearch, LevelSearch, Search, complaint, parse_go, whole
 from metatac.rules import RuleSet, load_rules
 

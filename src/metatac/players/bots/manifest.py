@@ -21,7 +21,6 @@ from typing import Any
 from metatac.errors import BotError, UnknownPlayer
 from metatac.players.bots.protocols import PROTOCOLS
 from metatac.players.bots.recognise import python_entry, spoken_protocol
-from metatac.rules import RuleSet
 
 MANIFEST = "bot.toml"
 LARGEST, LONGEST_NAME = 1 << 16, 60
@@ -96,12 +95,10 @@ def find_bot(path: str, *, protocol: str | None = None, entry: str | None = None
             raise BotError(f"{path}: there is no such file or folder")
     except OSError as error:
         raise BotError(f"{path}: {error.strerror}") from None
-    return replace(bot, command=(*bot.command, *shlex.split(args)))
-
-
-def check_bot(rules: RuleSet, path: str = "", protocol: str | None = None, entry: str | None = None, **_: Any) -> None:
-    """BotError where there is no bot at a path; whether it plays a game is only known when it was asked."""
-    find_bot(path, protocol=protocol, entry=entry)
+    try:
+        return replace(bot, command=(*bot.command, *shlex.split(args)))
+    except ValueError as error:
+        raise BotError(f"{path}: args={args!r} is no command line: {error}") from None
 
 
 def bots_in(path: Path, *, several: bool = False) -> list[Path]:

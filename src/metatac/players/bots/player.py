@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from metatac.errors import BotError, IsolationError
 from metatac.game import Game, Move, Position
@@ -15,6 +15,7 @@ from metatac.players.bots.manifest import MANIFEST, Bot, find_bot
 from metatac.players.bots.process import BotProcess
 from metatac.players.bots.protocols import PROTOCOLS, Dialogue, Python, Talk, Ugi
 from metatac.players.bots.warm import FROM, compiled_code
+from metatac.rules import RuleSet
 
 OVERTIME = 0.5
 """Seconds after its limit, and after what the referee forgives, that a bot is waited for: whether it is late is for the
@@ -23,6 +24,22 @@ REMEMBERED = 20
 """What is kept of the conversation, to be shown."""
 
 T = TypeVar("T")
+
+
+def check_bot(
+    rules: RuleSet,
+    path: str = "",
+    protocol: str | None = None,
+    isolation: str = "auto",
+    memory: str = "512MB",
+    entry: str | None = None,
+    args: str = "",
+    **_: Any,
+) -> None:
+    """A MetatacError where there is no such bot; whether it plays a game is only known when it was asked."""
+    Limits.parse_size(memory)
+    reach(isolation)
+    find_bot(path, protocol=protocol, entry=entry, args=args)
 
 
 class BotPlayer:
