@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from metatac.engine import memory as of
+from metatac.engine.arrays import touch
 from metatac.engine.deadline import alarm
 from metatac.engine.learned import Shorts, network
 from metatac.engine.results import MoveValue, SearchResult
@@ -88,6 +89,7 @@ class AlphaBeta:
         """``learned`` is the evaluation, "own" that of the rule set if it has one, None the one made by hand."""
         self.rules = rules
         self.table = Table(megabytes)
+        touch(self.table.words)
         given = network(rules) if isinstance(learned, str) else learned
         self.workers = [
             Worker(rules, self.table, selective=True, learned=given, shared=threads > 1) for _ in range(threads)

@@ -16,6 +16,9 @@ types: Any = numba_types
 _intrinsic: Any = intrinsic
 _INT = ir.IntType(32)
 
+PAGE = 4096
+"""Bytes that the system gives at once, or fewer."""
+
 single: Callable[[Any], float] = types.float32
 """``single(x)`` is x as a float32."""
 
@@ -109,3 +112,9 @@ def aligned_words(count: int) -> NDArray[np.int64]:
     array = np.zeros(count + 16, dtype=np.int64)
     first = -array.ctypes.data // 8 % 8
     return array[first : first + count]
+
+
+def touch(*arrays: NDArray[Any]) -> None:
+    """Have the system give new arrays their memory now: in a search it may take it tens of milliseconds."""
+    for array in arrays:
+        array[:: PAGE // array.itemsize] = 0

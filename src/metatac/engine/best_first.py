@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from metatac.engine import best_first_tree as of
 from metatac.engine import memory
 from metatac.engine.alphabeta import Limits
-from metatac.engine.arrays import aligned_words
+from metatac.engine.arrays import aligned_words, touch
 from metatac.engine.deadline import alarm, set_deadline
 from metatac.engine.learned import Shorts, knows_draws
 from metatac.engine.results import MoveValue, SearchResult
@@ -101,6 +101,7 @@ class BestFirst:
         most = int(megabytes * 2**20) // (2 * 4 * of.NODE)  # the spare tree is as large
         self.capacity = min(max(most, 2 * threads * of.MOST_CHILDREN + 2), 2**31 - 1)
         self._tree, self._spare = (np.zeros(of.NODE * self.capacity, dtype=np.int32) for _ in range(2))
+        touch(self._tree, self._spare)
         self._root: Words | None = None
         self._used = 1
         self.wish_x = 0.0

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from metatac.engine.alphabeta import AlphaBeta, Limits
+from metatac.engine.arrays import touch
 from metatac.engine.best_first import BestFirst
 from metatac.engine.deadline import alarm, set_deadline
 from metatac.engine.endgame import Endgame
@@ -47,6 +48,7 @@ class Thinker:
         self._learned = network(rules) if best_first and learned_as(rules) in BEST_FIRST else None
         self.searcher = self._searcher(best_first=True)
         self.prover = Prover(rules, megabytes * PROVERS_PART)
+        touch(self.prover.table)
         self._stopped = threading.Event()
 
     def _searcher(self, *, best_first: bool) -> AlphaBeta | BestFirst:
