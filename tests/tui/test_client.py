@@ -385,8 +385,7 @@ def test_who_wishes_for_what_cannot_be_is_asked_again(first: bool) -> None:
         client.screen.query_one("#o", Select).value = "random"
         await pilot.press("f2")
         await until(pilot, lambda: "soon" in complaint(), "another reason")
-        client.screen.query_one("#time", Input).value = "5m"
-        await pilot.press("f2")
+        await pilot.press("ctrl+u", "5", "m", "enter")  # what was wrong is where one types
         await until(pilot, lambda: not isinstance(client.screen, NewGame), "the game")
         assert client.table.seats.o == "random" and str(client.table.match.time) == "5m"
 

@@ -145,6 +145,12 @@ class NewGame(ModalScreen[Wish | None]):
                 yield Button("Start", id="start", compact=True)
                 yield Button("Back", id="back", compact=True)
 
+    def on_mount(self) -> None:
+        """Where the complaint is of something typed, begin there."""
+        for field in self.query(Input):
+            if field.value and f"{field.value!r}" in self._complaint:
+                field.focus()
+
     def _row(self, id: str, label: str, options: Sequence[tuple[str, str]], value: str) -> ComposeResult:
         known = [*options] if any(value == text for _, text in options) else [(value, value), *options]
         with Horizontal(classes="row"):
