@@ -149,7 +149,7 @@ end = time.monotonic() + 60
 while compiled._compiler._process is not None:
     assert time.monotonic() < end
     time.sleep(0.05)
-compiled.compile_all({{"utility": entries.SIGNATURES["utility"]}}, quiet=True)
+compiled.compile_all({{"utility": entries.SIGNATURES["utility"]}})
 assert sum(entries.utility_of.stats.cache_misses.values()) == 0  # a second one came
 """
     sandbox.run(program)

@@ -101,43 +101,40 @@ def report_to(report: Report) -> None:
     _report = report
 
 
-def compile_all(entries: Mapping[str, Entry], *, quiet: bool = False) -> float:
+def compile_all(entries: Mapping[str, Entry]) -> float:
     """Compile entry points for their signatures, or load them from the cache; returns the seconds it took.
 
     While anything really compiles, a line on standard error, or whoever ``report_to`` named, says what.
     """
     begin = time.perf_counter()
-    wanted = [entry for entry, signature in entries.values() if signature not in entry.overloads]
-    new = [entry for entry in wanted if not is_cached(entry)]
     lines = {entry: f"  {n}/{len(entries)} {name:<24}" for n, (name, (entry, _)) in enumerate(entries.items(), start=1)}
+    wanted = [(entry, signature) for entry, signature in entries.values() if signature not in entry.overloads]
+    new = [(entry, signature) for entry, signature in wanted if not is_cached(entry)]
 
     def tell(entry: Any) -> None:
-        if not quiet:
-            _report(lines[entry], True)
+        _report(lines[entry], True)
 
-    if new and not quiet:
+    if new:
         _report("metatac: compiling for this machine, once only", False)
-    missing = [(entry, signature) for entry, signature in entries.values() if entry in new]
-    _have_compiled(missing, tell)
-    for entry, signature in entries.values():
-        if entry in new and not is_cached(entry):
+        _have_compiled(new, tell)
+    for entry, signature in wanted:
+        if not is_cached(entry):
             tell(entry)
-        if entry in wanted:
-            _compile(entry, signature)
+        _compile(entry, signature)
     if os.environ.get("METATAC_PROCESS") == "own":  # nobody else's objects are frozen with ours
         # What Numba has made by now stays as long as the process. Were it looked through by every full collection of
         # garbage, a search would be late by 60 ms whenever one falls into it.
         gc.collect()
         gc.freeze()
     seconds = time.perf_counter() - begin
-    if new and not quiet:
+    if new:
         _report(f"  done in {seconds:.1f} s{' ' * 24}", False)
     return seconds
 
 
 def _have_compiled(missing: Sequence[Entry], tell: Callable[[Any], None]) -> None:
     """Have another process compile entry points into the cache. What goes wrong there is compiled here after all."""
-    if missing and can_cache() and sys.executable and not getattr(sys, "frozen", False):
+    if can_cache() and sys.executable and not getattr(sys, "frozen", False):
         tasks = [(entry.py_func.__module__, entry.py_func.__name__, signature) for entry, signature in missing]
         with suppress(OSError):
             _compiler.compile(tasks, lambda number: tell(missing[number][0]))
