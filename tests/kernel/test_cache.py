@@ -42,16 +42,19 @@ class Sandbox:
         self.stderr = ""
 
     def run(self, program: str = PROGRAM) -> dict[str, Any]:
-        paths = {"PYTHONPATH": str(self.folder / "src"), "METATAC_CACHE_DIR": str(self.cache)}
-        environment = os.environ | paths | {"HOME": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "xdg")}
-        environment.pop("NUMBA_CACHE_DIR", None)
-        done = subprocess.run(
-            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=600
-        )
+        done = self.start(program)
         self.stderr = done.stderr
         assert done.returncode == 0, done.stderr
         found: dict[str, Any] = json.loads(done.stdout)
         return found
+
+    def start(self, program: str) -> "subprocess.CompletedProcess[str]":
+        paths = {"PYTHONPATH": str(self.folder / "src"), "METATAC_CACHE_DIR": str(self.cache)}
+        environment = os.environ | paths | {"HOME": str(self.folder), "XDG_CACHE_HOME": str(self.folder / "xdg")}
+        environment.pop("NUMBA_CACHE_DIR", None)
+        return subprocess.run(
+            [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=600
+        )
 
     def edit(self, file: str, old: str, new: str) -> None:
         path = self.package / file
@@ -137,6 +140,34 @@ def test_without_another_process_it_is_compiled_here(sandbox: Sandbox, broken: s
     assert (found["hits"], found["misses"]) == (0, 1)
     assert "Traceback" not in sandbox.stderr and "done in" in sandbox.stderr
     assert sandbox.run() == found | {"hits": 1, "misses": 0}
+
+
+def test_what_others_print_there_is_no_answer(sandbox: Sandbox) -> None:
+    (sandbox.folder / "src" / "sitecustomize.py").write_text("import sys; print('\\nhello', file=sys.__stdout__)")
+    program = f"import os\nos.environ['NUMBA_DEBUG_CACHE'] = '1'\n{PROGRAM}"
+    quiet = program.replace("json.dump({", "print()\njson.dump({")
+    done = sandbox.start(quiet)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert (found["hits"], found["misses"]) == (1, 0)
+
+
+def test_a_fork_compiles_for_itself(sandbox: Sandbox) -> None:
+    """Also where the parent is compiling at that moment."""
+    sandbox.run(
+        f"""
+import multiprocessing, threading
+from metatac.kernel import compiled, entries
+held = compiled._compiler._lock
+with held:
+    child = multiprocessing.get_context("fork").Process(
+        target=compiled.compile_all, args=({{"utility": entries.SIGNATURES["utility"]}},)
+    )
+    child.start()
+    child.join(120)
+assert child.exitcode == 0, child.exitcode
+{PROGRAM}"""
+    )
 
 
 def test_the_other_process_goes_when_it_has_nothing_to_do(sandbox: Sandbox) -> None:

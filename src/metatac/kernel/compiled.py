@@ -12,6 +12,7 @@ import pickle
 import signal
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -24,7 +25,7 @@ import numba
 from numba.core import config as numba_config
 from numba.core.errors import NumbaError
 
-from metatac.kernel.compiler import Compiler
+from metatac.kernel.compiler import Compiler, answers
 from metatac.paths import cache_dir
 
 config: Any = numba_config
@@ -88,11 +89,13 @@ def part(function: F) -> F:
 
 
 def _to_standard_error(line: str, passing: bool) -> None:
-    print(line, end="\r" if passing and sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
+    if sys.stderr is not None:
+        print(line, end="\r" if passing and sys.stderr.isatty() else "\n", file=sys.stderr, flush=True)
 
 
 _report: Report = _to_standard_error
 _compiler = Compiler()
+_compiling = threading.Lock()
 
 
 def report_to(report: Report) -> None:
@@ -141,27 +144,36 @@ def _have_compiled(missing: Sequence[Entry], tell: Callable[[Any], None]) -> Non
 
 
 def compile_for_another() -> None:
-    """What the other process does: compile what standard input names, and say which is next; an empty line says that
-    all is done. Where an entry point cannot be kept nobody is served by more."""
+    """What the other process does: compile what standard input names, and say which is next, and nothing when all is
+    done. Where an entry point cannot be kept nobody is served by more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever it works for ends it
+    answer = answers()
     while True:
         try:
             tasks = pickle.load(sys.stdin.buffer)
         except EOFError:
             return
         for number, (module, name, signature) in enumerate(tasks):
-            print(number, flush=True)
+            answer(str(number))
             entry = getattr(import_module(module), name)
             _compile(entry, signature)
             if not is_cached(entry):
                 return
-        print(flush=True)
+        answer("")
 
 
 def _compile(entry: Any, signature: tuple[Any, ...]) -> None:
     """Compile an entry point, or load it. A cache that is damaged or full is no reason to fail."""
-    before = config.LOOP_VECTORIZE
-    config.LOOP_VECTORIZE = 0  # a third of the compile time, and these loops are too short to gain by it
+    with _compiling:  # or one thread would restore what another has set
+        before = config.LOOP_VECTORIZE
+        config.LOOP_VECTORIZE = 0  # a third of the compile time, and these loops are too short to gain by it
+        try:
+            _compile_now(entry, signature)
+        finally:
+            config.LOOP_VECTORIZE = before
+
+
+def _compile_now(entry: Any, signature: tuple[Any, ...]) -> None:
     try:
         entry.compile(signature)
     except NumbaError:
@@ -173,8 +185,6 @@ def _compile(entry: Any, signature: tuple[Any, ...]) -> None:
         for file in _cached_files(entry):
             file.unlink(missing_ok=True)
         entry.compile(signature)
-    finally:
-        config.LOOP_VECTORIZE = before
 
 
 def is_cached(entry: Any) -> bool:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 Task = tuple[str, str, tuple[Any, ...]]
@@ -18,6 +19,8 @@ Task = tuple[str, str, tuple[Any, ...]]
 
 IDLE_SECONDS = 10.0
 """With nothing to do for so long the process is ended."""
+MARK = b"metatac-compiles"
+"""Begins the lines that are answers: a startup file of the user's may print others."""
 PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from metatac.kernel.compiled import compile_for_another as do; do()"
 
 
@@ -25,8 +28,13 @@ class Compiler:
     """The process, which is started when there is something to compile."""
 
     def __init__(self) -> None:
+        self._forget()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._forget)
+
+    def _forget(self) -> None:
+        """Begin anew; in a fork, which must not talk to its parent's."""
         self._process: subprocess.Popen[bytes] | None = None
-        self._parent = 0
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
@@ -36,41 +44,59 @@ class Compiler:
         OSError: there can be no such process here.
         """
         with self._lock:
-            process = self._started()
+            process, done = self._started(), False
             try:
                 assert process.stdin is not None and process.stdout is not None
                 pickle.dump(tasks, process.stdin)
                 process.stdin.flush()
                 for line in process.stdout:
-                    if not line.strip():
+                    mark, _, number = line.strip().partition(b" ")
+                    if mark == MARK and number:
+                        tell(int(number))
+                    elif mark == MARK:
+                        done = True
                         break
-                    tell(int(line))
-            except BaseException:
-                self._end()
-                raise
-            self._timer = threading.Timer(IDLE_SECONDS, self._end_idle, [process])
+            finally:
+                if not done:
+                    self._end()
+            self._timer = threading.Timer(IDLE_SECONDS, self._end_idle)
             self._timer.daemon = True
-            self._timer.start()
+            with suppress(RuntimeError):  # there are too many threads already: then it is there until we end
+                self._timer.start()
 
     def _started(self) -> "subprocess.Popen[bytes]":
-        """The process, new unless there is one; a fork of this process must not talk to the same."""
+        """The process, new unless there is one."""
         if self._timer is not None:
             self._timer.cancel()
-        if self._process is None or self._process.poll() is not None or self._parent != os.getpid():
+        if self._process is not None and self._process.poll() is not None:
+            self._end()
+        if self._process is None:
             pipe, command = subprocess.PIPE, [sys.executable, "-c", PROGRAM, *sys.path]
             self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
-            self._parent = os.getpid()
             atexit.register(self._end)
         return self._process
 
-    def _end_idle(self, process: "subprocess.Popen[bytes]") -> None:
+    def _end_idle(self) -> None:
         with self._lock:
-            if self._process is process and threading.current_thread() is self._timer:
+            if threading.current_thread() is self._timer:  # and no other was set meanwhile
                 self._end()
 
     def _end(self) -> None:
         process, self._process = self._process, None
-        if process is not None and self._parent == os.getpid():
-            process.kill()
-            process.communicate()
+        if process is not None:
             atexit.unregister(self._end)
+            process.kill()
+            with suppress(OSError):  # what it was told last cannot be written any more
+                process.communicate()
+
+
+def answers() -> Callable[[str], None]:
+    """In the process: how it answers. What else is printed there goes to nobody."""
+    channel = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+
+    def answer(text: str) -> None:
+        channel.write(MARK + b" " + text.encode() + b"\n")
+        channel.flush()
+
+    return answer
