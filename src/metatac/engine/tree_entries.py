@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from metatac.engine.arrays import Ints, floats, ints
+from metatac.engine.arrays import Floats, Ints, floats, ints
 from metatac.engine.tree import FIRST, KEEN, NODE, USED, Tree, iterate
-from metatac.kernel.bits import moved, pointer, word
+from metatac.kernel import layout as at
+from metatac.kernel.bits import Words, moved, pointer, word
 from metatac.kernel.compiled import compiled, inlined
-from metatac.kernel.core import hot
+from metatac.kernel.core import Hot, hot, plain_hot
 
 Array = Any
 """A contiguous array; the signatures below say of what."""
@@ -38,11 +39,32 @@ def search(
     R, T, S, G = pointer(tables), ints(threats), pointer(state), pointer(room)
     K, U = Tree(ints(nodes), floats(rates), ints(counts), ints(bounds)), floats(urges)
     W, Z = pointer(control), pointer(stop)
-    r, rest = hot(R), moved(G, state.size)
+    rest = moved(G, state.size)
+    if R[at.PLAIN]:
+        return grow(plain_hot(R), R, T, S, G, K, U, urges.size, W, rest, Z, iterations)
+    return grow(hot(R), R, T, S, G, K, U, urges.size, W, rest, Z, iterations)
+
+
+@inlined
+def grow(
+    r: Hot,
+    R: Words,
+    T: Ints,
+    S: Words,
+    G: Words,
+    K: Tree,
+    U: Floats,
+    u_size: int,
+    W: Words,
+    rest: Words,
+    Z: Words,
+    iterations: int,
+) -> int:
+    """The same where the rules' constants are at hand: see ``plain_hot``."""
     for done in range(iterations):
         if Z[0] or (W[KEEN] and K.N[FIRST] and K.B[0] == K.B[1]):
             return done
-        iterate(r, R, T, S, G, K, U, urges.size, W, rest)
+        iterate(r, R, T, S, G, K, U, u_size, W, rest)
     return iterations
 
 
