@@ -3,6 +3,7 @@
 import json
 import random
 import threading
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -61,6 +62,14 @@ def endings(name: str) -> list[Position]:
             game.pop()
         found.append(game.position)
     return found
+
+
+def test_a_move_is_no_colder_for_those_that_are_not_valued() -> None:
+    position = some_position("ultimate", 14, 3)
+    analyst = load_analyst("engine:nodes=20000,hash=8")
+    found = analyze(position, analyst)
+    few = replace(found, moves=found.moves[:2]).heat()
+    assert all(found.heat()[move] <= warmth for move, warmth in few.items()) and min(few.values()) > 0.5
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -63,6 +63,17 @@ def test_a_thread_that_could_share_but_is_alone_searches_the_same() -> None:
     assert not first.table.busy.any()
 
 
+def test_a_move_is_told_with_the_nodes_of_all_threads() -> None:
+    """The thread whose result it is may have found in the table what another one had searched there."""
+    told = total = 0
+    for seed in range(8):
+        position = some_position("ultimate", 12, seed)
+        engine = AlphaBeta(position.rules, megabytes=4, threads=2)
+        found = engine.think(position, Limits(nodes=30_000), lines=len(position.legal_moves))
+        told, total = told + sum(one.nodes for one in found.moves), total + found.nodes
+    assert 0.6 * total < told <= total  # what was broken off at last is not told
+
+
 def test_nothing_stays_noted_as_being_searched() -> None:
     position = some_position("extreme", 9, 2)
     engine = AlphaBeta(position.rules, megabytes=4, threads=3)

@@ -133,7 +133,7 @@ class AlphaBeta:
                     with suppress(RuntimeError):  # there are too many threads already: one is enough
                         helper.start()
                         helpers.append(helper)
-                result = self._deepen(crew[0], position, limits, lines, on_result, begin)
+                result = self._deepen(crew, position, limits, lines, on_result, begin)
             finally:
                 self.table.stop()
                 for helper in helpers:
@@ -142,7 +142,7 @@ class AlphaBeta:
         deepest = max(crew, key=lambda roots: roots.depth)
         if lines > 1 or limits.depth is not None or result.proven or deepest.depth <= result.depth:
             return result
-        return self._result(position, deepest, begin, lines)  # this thread was kept from it
+        return self._result(position, deepest, crew, begin, lines)  # this thread was kept from it
 
     def _help(self, roots: "Roots", position: Position, limits: Limits, number: int) -> None:
         """Search the same position on another thread, for what it leaves in the table."""
@@ -153,14 +153,14 @@ class AlphaBeta:
 
     def _deepen(
         self,
-        roots: "Roots",
+        crew: list["Roots"],
         position: Position,
         limits: Limits,
         lines: int,
         on_result: Callable[[SearchResult], None] | None,
         begin: float,
     ) -> SearchResult:
-        seconds = limits.seconds
+        roots, seconds = crew[0], limits.seconds
         if seconds is not None:
             seconds -= time.perf_counter() - begin
         # The first depth is always finished, so that a win at once is never missed; but where there are thousands of
@@ -168,31 +168,37 @@ class AlphaBeta:
         deaf = 2 * len(roots.codes)
         deaf = deaf if seconds is None else min(deaf, of.LOOK_EVERY // 4)
         roots.estimate = roots.worker.begin(position, limits.nodes, seconds, deaf=deaf)
-        result = self._result(position, roots, begin, 1)
+        result = self._result(position, roots, crew, begin, 1)
         for depth in range(1, _deepest(limits) + 1):
             finished = roots.search(depth, lines)
             if roots.values is not None:
-                result = self._result(position, roots, begin, lines)
+                result = self._result(position, roots, crew, begin, lines)
                 if on_result is not None and finished:
                     on_result(result)
             if not finished or all(one.proven for one in result.moves):
                 break
         return result
 
-    def _result(self, position: Position, roots: "Roots", begin: float, lines: int) -> SearchResult:
+    def _result(
+        self, position: Position, roots: "Roots", crew: list["Roots"], begin: float, lines: int
+    ) -> SearchResult:
+        """What one thread has found out, with the nodes of all."""
+        codes = roots.codes[: max(1, lines)]
+        others = nodes_of([one for one in crew if one is not roots], codes)
         value_x, depth, moves = roots.estimate, roots.depth, list[MoveValue]()
         if roots.values is not None:
             value_x = self.utility(roots.sign * roots.best)
-        for number, code in enumerate(roots.codes[: max(1, lines)].tolist()):
+        for number, code in enumerate(codes.tolist()):
             value = of.PUT_OFF if roots.values is None else int(roots.values[number])
             known = value != of.PUT_OFF
             move = move_of(self.rules, code)
             line = roots.worker.line(code, max(1, depth)) if number < MOST_LINES else (move,)
             worth = self.utility(roots.sign * value) if known else value_x
-            moves.append(MoveValue(move, worth, int(roots.nodes[number]), line, known and self.is_proven(value)))
-        nodes = sum(one.nodes for one in self.workers)
-        seconds = time.perf_counter() - begin
-        return SearchResult(position.text, value_x, tuple(moves), nodes, seconds, depth, moves[0].proven)
+            own = int(roots.nodes[number])
+            nodes = own + int(others[number]) if own else 0  # what only others have looked at has no value yet
+            moves.append(MoveValue(move, worth, nodes, line, known and self.is_proven(value)))
+        seconds, total = time.perf_counter() - begin, sum(one.nodes for one in self.workers)
+        return SearchResult(position.text, value_x, tuple(moves), total, seconds, depth, moves[0].proven)
 
     def utility(self, value: int) -> float:
         """A value in units of utility, without the trifle that tells an early win from a late one."""
@@ -218,8 +224,9 @@ class Roots:
         self.worker = worker
         self.sign = 1 if position.turn == "X" else -1
         self.sure = least_sure(position.rules)
-        self._rows: Words = np.zeros((of.ROOT_ROWS, len(codes)), dtype=np.int64)
-        self._rows[of.ROOT_CODES] = codes
+        self.rows: Words = np.zeros((of.ROOT_ROWS, len(codes)), dtype=np.int64)
+        """As ``memory`` describes them; others in their place after each search."""
+        self.rows[of.ROOT_CODES] = codes
         self.values: Words | None = None
         """For each move, in the view of the player; PUT_OFF for one that was never reached. None: no move was."""
         self.depth = 0
@@ -230,13 +237,13 @@ class Roots:
     @property
     def codes(self) -> Words:
         """The kernel's numbers for the moves."""
-        codes: Words = self._rows[of.ROOT_CODES]
+        codes: Words = self.rows[of.ROOT_CODES]
         return codes
 
     @property
     def nodes(self) -> Words:
         """How many went into each move."""
-        nodes: Words = self._rows[of.ROOT_NODES]
+        nodes: Words = self.rows[of.ROOT_NODES]
         return nodes
 
     @property
@@ -250,18 +257,27 @@ class Roots:
         A move that was only found to be no better than what is known comes after all that are known, whichever was
         tried first.
         """
-        searched = self.worker.search(self._rows, depth, lines)
+        searched = self.worker.search(self.rows, depth, lines)
         if searched and (searched == len(self.codes) or lines == 1 or self.values is None):
             # Where one move is wanted, what a stopped depth had looked at is better founded than the depth before.
-            values: Words = self._rows[of.ROOT_FOUND]
+            values: Words = self.rows[of.ROOT_FOUND]
             if self.values is not None:
                 values = np.where(values == of.PUT_OFF, _capped(self.values, int(values.max()), self.sure), values)
-            order = np.lexsort((self._rows[of.NO_BETTER], -values))
-            self.values, self._rows = values[order], self._rows.take(order, axis=1)  # in one piece
+            order = np.lexsort((self.rows[of.NO_BETTER], -values))
+            self.values, self.rows = values[order], self.rows.take(order, axis=1)  # in one piece
         stopped = self.worker.stopped
         if not stopped:
             self.depth = depth
         return not stopped
+
+
+def nodes_of(crew: list[Roots], codes: Words) -> Words:
+    """How many nodes some threads, which may go on meanwhile, have put into moves."""
+    total: Words = np.zeros(len(codes), dtype=np.int64)
+    for rows in [roots.rows for roots in crew]:
+        order = np.argsort(rows[of.ROOT_CODES])
+        total += rows[of.ROOT_NODES, order[np.searchsorted(rows[of.ROOT_CODES], codes, sorter=order)]]
+    return total
 
 
 def _capped(values: Words, best: int, sure: int) -> Words:

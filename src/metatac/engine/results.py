@@ -133,12 +133,14 @@ class Analysis:
     def heat(self) -> dict[Move, float]:
         """How good each known move is for the player to move, from 0 to 1, which is the best: for a heat map.
 
-        0 is the worst move, or one that gives away 0.3 of the score; moves that differ by next to nothing look alike.
+        0 is a move that gives away 0.3 of the score, or, where all legal moves are known and none gives away so much,
+        the worst of them; moves that differ by next to nothing look alike.
         """
         sign = 1 if self.turn == "X" else -1
         scores = {one.move: sign * one.score_x for one in self.moves if one.known}
         best = max(scores.values(), default=0.0)
-        spread = min(0.3, max(0.005, best - min(scores.values(), default=0.0)))
+        worst = min(scores.values(), default=0.0) if len(scores) == self.legal else -1.0
+        spread = min(0.3, max(0.005, best - worst))
         return {move: max(0.0, 1.0 - (best - score) / spread) for move, score in scores.items()}
 
     def to_dict(self) -> dict[str, Any]:
