@@ -31,6 +31,21 @@ def test_bubblewrap_is_tried(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, sc
     assert works or offer.detail.endswith("no such luck")
 
 
+def test_a_control_group_may_allow_less_than_there_is(tmp_path: Path) -> None:
+    """Its own or one that it is in, down to a part of one processor."""
+    own, group = tmp_path / "own", tmp_path / "outer" / "inner"
+    own.write_text("0::/outer/inner\n")
+    group.mkdir(parents=True)
+    whole = machine.usable_cores(tmp_path, own)
+    assert whole >= 1
+    (group / "cpu.max").write_text("max 100000\n")
+    assert machine.usable_cores(tmp_path, own) == whole
+    (group.parent / "cpu.max").write_text("150000 100000\n")
+    assert machine.usable_cores(tmp_path, own) == min(whole, 2)
+    (group / "cpu.max").write_text("50000 100000\n")
+    assert machine.usable_cores(tmp_path, own) == 1
+
+
 def test_control_groups_are_read_from_the_mount(tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.write_text("0::/ours\n")

@@ -10,10 +10,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 
 PROBE_SECONDS = 60.0
+CGROUPS, OWN_CGROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 # The same number on every Linux architecture that gets new system calls in step (all but alpha).
 _LANDLOCK_CREATE_RULESET = 444
@@ -98,20 +101,24 @@ def landlock() -> Offer:
     return _system_call("Landlock", probe)
 
 
-def cgroup_v2(root: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> Offer:
+def cgroup_v2(root: Path = CGROUPS, own: Path = OWN_CGROUP) -> Offer:
     """The unified control groups are mounted, and we may make groups of our own to limit memory and pids."""
     name = "cgroup v2"
     try:
         controllers = (root / "cgroup.controllers").read_text().split()
-        # The one line of the unified hierarchy: "0::/the/group".
-        lines = own.read_text().splitlines()
-        group = next((line[3:] for line in lines if line.startswith("0::")), "/")
+        folder = _own_group(root, own)
     except OSError as error:
         return Offer(name, False, f"not mounted at {root} ({error.strerror})")
-    folder = root / group.lstrip("/")
     writable = os.access(folder, os.W_OK)
     listed = ", ".join(controllers) or "no controllers"
     return Offer(name, writable, f"{listed}; {folder} is {'' if writable else 'not '}writable")
+
+
+def _own_group(root: Path, own: Path) -> Path:
+    """The folder of the control group that we are in."""
+    # The one line of the unified hierarchy: "0::/the/group".
+    group = next((line[3:] for line in own.read_text().splitlines() if line.startswith("0::")), "/")
+    return root / group.lstrip("/")
 
 
 def resource_limits() -> Offer:
@@ -161,8 +168,23 @@ def _try(command: list[str]) -> str | None:
     return lines[-1] if lines else f"exit status {done.returncode}"
 
 
-def usable_cores() -> int:
+def usable_cores(root: Path = CGROUPS, own: Path = OWN_CGROUP) -> int:
     """The processors that this process may use: fewer than the machine's in many containers."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, ceil(min(cores, _share_of_time(root, own))))
+
+
+def _share_of_time(root: Path, own: Path) -> float:
+    """How many processors' time our control groups allow us."""
+    least = float("inf")
+    try:
+        group = _own_group(root, own)
+    except OSError:
+        return least
+    for folder in (group, *group.parents):
+        with suppress(OSError, ValueError):
+            allowed, period = (folder / "cpu.max").read_text().split()
+            least = min(least, float(allowed) / float(period))  # ValueError: "max"
+        if folder == root:
+            break
+    return least

@@ -155,6 +155,13 @@ def test_an_estimate_knows_the_komi(name: str) -> None:
     assert found[0] > 0.05 and found[1] < -0.05
 
 
+def test_more_lines_than_moves_are_all() -> None:
+    position = some_position("ultimate", 10, 1)
+    one, other = (AlphaBeta(position.rules, megabytes=1) for _ in range(2))
+    all_moves, limits = len(position.legal_moves), Limits(depth=3)
+    assert one.think(position, limits, lines=2**70).moves == other.think(position, limits, lines=all_moves).moves
+
+
 @pytest.mark.parametrize("lines", [0, -1, -(10**8)])
 def test_fewer_than_one_line_is_one(lines: int) -> None:
     position = some_position("ultimate", 10, 1)

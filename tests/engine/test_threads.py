@@ -1,6 +1,7 @@
 """Several threads on one position: they share the work, and what they choose holds by proof."""
 
 import random
+import threading
 
 import numpy as np
 import pytest
@@ -9,12 +10,15 @@ from strategies import some_position
 
 import metatac
 from metatac.engine.alphabeta import AlphaBeta, Limits, Roots, codes_of
+from metatac.engine.helpers import start_helpers
 from metatac.engine.memory import SLOT, SLOTS
 from metatac.engine.prover import prove
 from metatac.engine.search import SIGNATURES
+from metatac.engine.thinker import Thinker
 from metatac.engine.transpositions import stamp
 from metatac.kernel import entries
 from metatac.kernel.state import move_of, words_of
+from metatac.machine import usable_cores
 
 SEARCHES = 25
 TO_THE_END = 60
@@ -72,6 +76,23 @@ def test_a_move_is_told_with_the_nodes_of_all_threads() -> None:
         found = engine.think(position, Limits(nodes=30_000), lines=len(position.legal_moves))
         told, total = told + sum(one.nodes for one in found.moves), total + found.nodes
     assert 0.6 * total < told <= total  # what was broken off at last is not told
+
+
+def test_helpers_are_started_as_long_as_there_is_time_for_it() -> None:
+    """Each is waited for until a processor comes to it; where all were, a search began minutes too late."""
+    done = threading.Event()
+    try:
+        for seconds, started in ((None, 5), (1e-9, 1)):
+            helpers = start_helpers([done.wait] * 5, seconds)
+            assert len(helpers) == started and all(helper.is_alive() for helper in helpers)
+    finally:
+        done.set()
+
+
+@pytest.mark.parametrize("name", ["ultimate", "sudoku"])
+def test_there_are_no_more_threads_than_processors(name: str) -> None:
+    """With 64 on two processors, a move of 0.1 s took 2.4 s."""
+    assert len(Thinker(metatac.load_rules(name), megabytes=2, threads=64).searcher.workers) <= max(2, usable_cores())
 
 
 def test_nothing_stays_noted_as_being_searched() -> None:

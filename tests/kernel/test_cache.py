@@ -132,7 +132,12 @@ def test_another_process_compiles_and_this_one_loads(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize(
     "broken",
-    ["compiler.PROGRAM = 'raise SystemExit(1)'", "compiler.PROGRAM = 'print(0)'", "sys.executable = '/no/such'"],
+    [
+        "compiler.PROGRAM = 'raise SystemExit(1)'",
+        "compiler.PROGRAM = 'print(0)'",
+        "sys.executable = '/no/such'",
+        "compiler.READY_SECONDS = 0.5; compiler.PROGRAM = 'import sys; sys.stdin.read()'",
+    ],
 )
 def test_without_another_process_it_is_compiled_here(sandbox: Sandbox, broken: str) -> None:
     program = f"import sys\nfrom metatac.kernel import compiler\n{broken}\n{PROGRAM}"
@@ -140,6 +145,22 @@ def test_without_another_process_it_is_compiled_here(sandbox: Sandbox, broken: s
     assert (found["hits"], found["misses"]) == (0, 1)
     assert "Traceback" not in sandbox.stderr and "done in" in sandbox.stderr
     assert sandbox.run() == found | {"hits": 1, "misses": 0}
+
+
+def test_a_relative_cache_folder_stays_where_it_is(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the program goes to another folder."""
+    elsewhere = sandbox.folder / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(sandbox.folder)
+    sandbox.cache = Path("relative")
+    wanderer = f"import os; os.chdir({str(elsewhere)!r})\ncompiled.compile_all"
+    found = sandbox.run(PROGRAM.replace("compiled.compile_all", wanderer))
+    assert (found["hits"], found["misses"]) == (1, 0)
+    assert not list(elsewhere.iterdir())
+
+
+def test_what_is_no_folder_on_the_path_is_passed_over(sandbox: Sandbox) -> None:
+    sandbox.run(PROGRAM.replace("compiled.compile_all", "sys.path.append(None)\ncompiled.compile_all"))
 
 
 def test_what_others_print_there_is_no_answer(sandbox: Sandbox) -> None:
@@ -158,8 +179,7 @@ def test_a_fork_compiles_for_itself(sandbox: Sandbox) -> None:
         f"""
 import multiprocessing, threading
 from metatac.kernel import compiled, entries
-held = compiled._compiler._lock
-with held:
+with compiled._compiler._lock, compiled._compiler.compiling_here:
     child = multiprocessing.get_context("fork").Process(
         target=compiled.compile_all, args=({{"utility": entries.SIGNATURES["utility"]}},)
     )

@@ -1,9 +1,11 @@
 """The engine as a player: clocks, single moves, thinking on the opponent's time."""
 
 import gc
+import re
 import threading
 import time
 import weakref
+from typing import Any
 
 import pytest
 from strategies import some_position
@@ -115,9 +117,14 @@ def test_wrong_options_are_named(options: str, words: str) -> None:
         metatac.load_player(options)
 
 
-def test_there_is_no_level_between_two() -> None:
-    with pytest.raises(UnknownPlayer, match=r"from 1 to 12, not 2\.5"):
-        metatac.load_player("engine", level=2.5)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("level", 2.5), ("level", True), ("threads", 1.5), ("depth", 1.5), ("nodes", "9"), ("hash", "64"), ("time", "1s")],
+)
+def test_options_that_are_no_such_numbers_are_named(name: str, value: Any) -> None:
+    """In a text they cannot be; whoever calls from Python hears it before a game begins."""
+    with pytest.raises(UnknownPlayer, match=rf"{name} is a .*number, not {re.escape(repr(value))}"):
+        metatac.load_player("engine", **{name: value})
 
 
 @pytest.mark.parametrize("text", ["engine:nodes=100,threads=1", "engine:3,seed=2", "engine:seed=2,level=3"])

@@ -3,15 +3,15 @@
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from metatac.engine import memory as of
-from metatac.engine.arrays import touch
 from metatac.engine.deadline import alarm
+from metatac.engine.helpers import start_helpers
 from metatac.engine.learned import Shorts, network
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.worker import Table, Worker, counts_lines, engine_ready, least_sure
@@ -89,7 +89,6 @@ class AlphaBeta:
         """``learned`` is the evaluation, "own" that of the rule set if it has one, None the one made by hand."""
         self.rules = rules
         self.table = Table(megabytes)
-        touch(self.table.words)
         given = network(rules) if isinstance(learned, str) else learned
         self.workers = [
             Worker(rules, self.table, selective=True, learned=given, shared=threads > 1) for _ in range(threads)
@@ -126,13 +125,10 @@ class AlphaBeta:
             worker.nodes = 0  # or, until a thread has begun, those of its last search would be counted
         helpers, codes = list[threading.Thread](), codes_of(position)
         crew = [Roots(worker, position, codes) for worker in self.workers]
+        jobs = [partial(self._help, roots, position, limits, n) for n, roots in enumerate(crew[1:], start=1)]
         with alarm(limits.seconds, self.table.stop):
             try:
-                for number, roots in enumerate(crew[1:], start=1):
-                    helper = threading.Thread(target=self._help, args=(roots, position, limits, number), daemon=True)
-                    with suppress(RuntimeError):  # there are too many threads already: one is enough
-                        helper.start()
-                        helpers.append(helper)
+                helpers = start_helpers(jobs, limits.seconds)
                 result = self._deepen(crew, position, limits, lines, on_result, begin)
             finally:
                 self.table.stop()
@@ -146,7 +142,7 @@ class AlphaBeta:
 
     def _help(self, roots: "Roots", position: Position, limits: Limits, number: int) -> None:
         """Search the same position on another thread, for what it leaves in the table."""
-        roots.worker.begin(position, limits.nodes)
+        roots.worker.begin(position, limits.nodes, limits.seconds)
         for depth in range(1 + number % 2, _deepest(limits) + 1):
             if not roots.search(depth, 1):
                 return

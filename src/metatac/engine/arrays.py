@@ -1,6 +1,7 @@
 """More bare pointers in compiled code: to 32-bit numbers (a tree twice as large fits the processor's caches), and by
 address, so that a search which needs many arrays is handed one."""
 
+import mmap
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -17,9 +18,10 @@ _intrinsic: Any = intrinsic
 _INT = ir.IntType(32)
 
 PAGE = 4096
-"""Bytes that the system gives at once, or fewer."""
+"""Bytes that the system gives at once, or more."""
 MOST_TOUCHED = 1 << 27
 """Bytes: about a tenth of a second."""
+NO_LARGE_PAGES: int | None = getattr(mmap, "MADV_NOHUGEPAGE", None)
 
 single: Callable[[Any], float] = types.float32
 """``single(x)`` is x as a float32."""
@@ -114,6 +116,25 @@ def aligned_words(count: int) -> NDArray[np.int64]:
     array = np.zeros(count + 16, dtype=np.int64)
     first = -array.ctypes.data // 8 % 8
     return array[first : first + count]
+
+
+def table_words(count: int) -> NDArray[np.int64]:
+    """So many zeros for a table, which a search writes to anywhere.
+
+    A small one has its memory at once, in large pages, with which a search is a tenth faster. To give all of a great
+    one would take seconds, so its pages come as they are written to, and are small: before it looked at the clock
+    again a search could have to wait for hundreds of large ones, each of them a part of a millisecond.
+    """
+    if 8 * count <= MOST_TOUCHED or NO_LARGE_PAGES is None:
+        words = aligned_words(count)
+        touch(words)
+        return words
+    try:
+        memory = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        memory.madvise(NO_LARGE_PAGES)
+    except OSError as error:
+        raise MemoryError(f"a table of {8 * count / 2**20:,.0f} MB: {error.strerror}") from None
+    return np.frombuffer(memory, dtype=np.int64)
 
 
 def touch(*arrays: NDArray[Any]) -> None:

@@ -3,8 +3,8 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import lru_cache
+from contextlib import contextmanager
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from metatac.engine import memory
 from metatac.engine.alphabeta import Limits
 from metatac.engine.arrays import aligned_words, touch
 from metatac.engine.deadline import alarm, set_deadline
+from metatac.engine.helpers import start_helpers
 from metatac.engine.learned import Shorts, knows_draws
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.worker import Table, Worker
@@ -136,18 +137,18 @@ class BestFirst:
             try:
                 root = self._plant(position)
                 while True:
-                    result = self._grow(position, root, lines, on_result, begin)
+                    result = self._grow(position, root, limits, lines, on_result, begin)
                     if self.workers[0].stopped != of.FULL or not self._keep(0, RARELY):
                         return result
             finally:
                 self.table.go()
 
     def _grow(
-        self, position: Position, root: Words, lines: int, on_result: Report | None, begin: float
+        self, position: Position, root: Words, limits: Limits, lines: int, on_result: Report | None, begin: float
     ) -> SearchResult:
         """Grow the tree until there is a reason to stop, be it that there is no more room."""
         first, piece = self.workers[0], FIRST_PIECE
-        with self._helped(root):
+        with self._helped(root, limits.seconds):
             while True:
                 first.grow(self._tree, root, piece)
                 piece = min(max(FIRST_PIECE, int(first.control[of.GROWN]) // 2), LAST_PIECE)
@@ -157,17 +158,14 @@ class BestFirst:
                     on_result(self._result(position, lines, begin))
 
     @contextmanager
-    def _helped(self, root: Words) -> Iterator[None]:
+    def _helped(self, root: Words, seconds: float | None) -> Iterator[None]:
         """Have the other threads grow the tree as well, each in its own part of what is left of the array."""
         size, helpers = (self.capacity - self._used) // len(self.workers), list[threading.Thread]()
+        jobs = [partial(one.grow, self._tree, root, LONG) for one in self.workers[1:]]
         for number, one in enumerate(self.workers):
             one.take(self._used + number * size, self._used + (number + 1) * size)
         try:
-            for one in self.workers[1:]:
-                helper = threading.Thread(target=one.grow, args=(self._tree, root, LONG), daemon=True)
-                with suppress(RuntimeError):  # there are too many threads already: one is enough
-                    helper.start()
-                    helpers.append(helper)
+            helpers = start_helpers(jobs, seconds)
             yield
         finally:
             if self.workers[0].stopped != of.FULL:  # or their parts, no larger, will soon be full as well

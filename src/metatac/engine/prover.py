@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from metatac.engine import proof_search as at
-from metatac.engine.arrays import aligned_words
+from metatac.engine.arrays import table_words
 from metatac.engine.deadline import set_deadline
 from metatac.engine.proof_file import load_table, save_table
 from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST, TARGETS
@@ -100,7 +100,7 @@ class Prover:
         ready_to_prove()
         self.rules, self.tables = rules, tables(rules)
         buckets = max(1, min(int(memory_mb * 2**20) // (8 * ENTRY * BUCKET), 1 << 31))
-        self.table = aligned_words(buckets * ENTRY * BUCKET)
+        self.table = table_words(buckets * ENTRY * BUCKET)
         self.control: Words = np.zeros(at.CONTROL, dtype=np.int64)
         self.control[at.BUCKETS] = buckets
         set_deadline(self.control, at.DEADLINE, None)

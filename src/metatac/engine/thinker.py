@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from metatac.engine.alphabeta import AlphaBeta, Limits
-from metatac.engine.arrays import touch
 from metatac.engine.best_first import BestFirst
 from metatac.engine.deadline import alarm, set_deadline
 from metatac.engine.endgame import Endgame
@@ -22,6 +21,7 @@ from metatac.engine.prover import Prover
 from metatac.engine.results import SearchResult
 from metatac.game import Position
 from metatac.kernel.state import check_game, words_of
+from metatac.machine import usable_cores
 from metatac.rules import RuleSet
 
 BEST_FIRST = ("ultimate", "ultimate-majority")
@@ -35,6 +35,9 @@ FIRST_TURN = 2000
 RESISTANCE = 8
 """Where nothing is to be won, the search looks so far ahead for the move after which the opponent errs most easily."""
 
+LEAST_THREADS = 2
+"""Who asks for two gets them, be there one processor."""
+
 Report = Callable[[SearchResult], None]
 
 
@@ -42,13 +45,16 @@ class Thinker:
     """Searches positions of one rule set with so much memory and so many threads, and keeps what it learns."""
 
     def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1, best_first: bool = True) -> None:
-        """Without ``best_first`` it is always alpha-beta, for whoever asks for one line and several by turns."""
+        """Without ``best_first`` it is always alpha-beta, for whoever asks for one line and several by turns.
+
+        No more threads are used than there are processors, for they would only keep each other from being in time.
+        """
         self.rules = rules
-        self._megabytes, self._threads = megabytes * (1 - PROVERS_PART), threads
+        self._megabytes = megabytes * (1 - PROVERS_PART)
+        self._threads = min(threads, max(LEAST_THREADS, usable_cores()))
         self._learned = network(rules) if best_first and learned_as(rules) in BEST_FIRST else None
         self.searcher = self._searcher(best_first=True)
         self.prover = Prover(rules, megabytes * PROVERS_PART)
-        touch(self.prover.table)
         self._stopped = threading.Event()
 
     def _searcher(self, *, best_first: bool) -> AlphaBeta | BestFirst:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metatac.engine import memory as of
-from metatac.engine.arrays import aligned_words
+from metatac.engine.arrays import aligned_words, table_words
 from metatac.engine.deadline import set_deadline
 from metatac.engine.learned import Shorts
 from metatac.engine.network import HIDDEN
@@ -60,7 +60,7 @@ class Table:
     def __init__(self, megabytes: float) -> None:
         buckets = max(1.0, megabytes * 2**20 / (8 * of.BUCKET))
         self.mask = (1 << int(buckets).bit_length() - 1) - 1
-        self.words = aligned_words(of.BUCKET * (self.mask + 2))
+        self.words = table_words(of.BUCKET * (self.mask + 2))
         self.busy = aligned_words(of.SLOT * of.SLOTS)
         self.generation = 0
 
@@ -165,8 +165,9 @@ class Worker:
         memory, flat = self.memory, roots.ravel()
         roots[of.ROOT_FOUND], roots[of.NO_BETTER] = of.PUT_OFF, 0
         memory[of.ROOT_NEXT] = memory[of.ROOT_SEARCHED] = memory[of.ROOT_WAITING] = 0
+        count = roots.shape[1]
         while memory[of.ROOT_NEXT] >= 0:
-            search_roots(memory, flat, roots.shape[1], depth, max(1, lines))
+            search_roots(memory, flat, count, depth, max(1, min(lines, count)))
         return int(memory[of.ROOT_SEARCHED])
 
     def value(self, code: int, depth: int) -> int:

@@ -12,7 +12,6 @@ import pickle
 import signal
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -25,7 +24,7 @@ import numba
 from numba.core import config as numba_config
 from numba.core.errors import NumbaError
 
-from metatac.kernel.compiler import Compiler, answers
+from metatac.kernel.compiler import READY, Compiler, answers
 from metatac.paths import cache_dir
 
 config: Any = numba_config
@@ -94,8 +93,7 @@ def _to_standard_error(line: str, passing: bool) -> None:
 
 
 _report: Report = _to_standard_error
-_compiler = Compiler()
-_compiling = threading.Lock()
+_compiler = Compiler(lambda: cache_folder().parents[1])
 
 
 def report_to(report: Report) -> None:
@@ -139,7 +137,7 @@ def _have_compiled(missing: Sequence[Entry], tell: Callable[[Any], None]) -> Non
     """Have another process compile entry points into the cache. What goes wrong there is compiled here after all."""
     if can_cache() and sys.executable and not getattr(sys, "frozen", False):
         tasks = [(entry.py_func.__module__, entry.py_func.__name__, signature) for entry, signature in missing]
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             _compiler.compile(tasks, lambda number: tell(missing[number][0]))
 
 
@@ -148,6 +146,7 @@ def compile_for_another() -> None:
     done. Where an entry point cannot be kept nobody is served by more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever it works for ends it
     answer = answers()
+    answer(READY)
     while True:
         try:
             tasks = pickle.load(sys.stdin.buffer)
@@ -164,7 +163,7 @@ def compile_for_another() -> None:
 
 def _compile(entry: Any, signature: tuple[Any, ...]) -> None:
     """Compile an entry point, or load it. A cache that is damaged or full is no reason to fail."""
-    with _compiling:  # or one thread would restore what another has set
+    with _compiler.compiling_here:  # or one thread would restore what another has set
         before = config.LOOP_VECTORIZE
         config.LOOP_VECTORIZE = 0  # a third of the compile time, and these loops are too short to gain by it
         try:

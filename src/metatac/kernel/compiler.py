@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 Task = tuple[str, str, tuple[Any, ...]]
@@ -19,15 +20,21 @@ Task = tuple[str, str, tuple[Any, ...]]
 
 IDLE_SECONDS = 10.0
 """With nothing to do for so long the process is ended."""
+READY_SECONDS = 30.0
+"""A process that has not answered by then is none that compiles, as where Python is a part of another program."""
 MARK = b"metatac-compiles"
 """Begins the lines that are answers: a startup file of the user's may print others."""
+READY = "ready"
+"""The first answer."""
 PROGRAM = "import sys; sys.path[:] = sys.argv[1:]; from metatac.kernel.compiled import compile_for_another as do; do()"
 
 
 class Compiler:
     """The process, which is started when there is something to compile."""
 
-    def __init__(self) -> None:
+    def __init__(self, cache: Callable[[], Path]) -> None:
+        """``cache`` says which folder is the cache of this process."""
+        self._cache = cache
         self._forget()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forget)
@@ -36,32 +43,42 @@ class Compiler:
         """Begin anew; in a fork, which must not talk to its parent's."""
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
+        self.compiling_here = threading.Lock()
+        """For whoever compiles in this process, or loads what is compiled."""
         self._timer: threading.Timer | None = None
 
     def compile(self, tasks: Sequence[Task], tell: Callable[[int], None]) -> None:
         """Have tasks done, and tell which one is next. It may end before all are done, where they cannot be.
 
-        OSError: there can be no such process here.
+        OSError or ValueError: there can be no such process here, or it is gone.
         """
         with self._lock:
             process, done = self._started(), False
+            silent = threading.Timer(READY_SECONDS, process.kill)
+            silent.daemon = True
             try:
+                with suppress(RuntimeError):  # there are too many threads already
+                    silent.start()
                 assert process.stdin is not None and process.stdout is not None
                 pickle.dump(tasks, process.stdin)
                 process.stdin.flush()
                 for line in process.stdout:
                     mark, _, number = line.strip().partition(b" ")
-                    if mark == MARK and number:
-                        tell(int(number))
-                    elif mark == MARK:
+                    if mark != MARK:
+                        continue
+                    silent.cancel()
+                    if not number:
                         done = True
                         break
+                    if number != READY.encode():
+                        tell(int(number))
             finally:
+                silent.cancel()
                 if not done:
                     self._end()
             self._timer = threading.Timer(IDLE_SECONDS, self._end_idle)
             self._timer.daemon = True
-            with suppress(RuntimeError):  # there are too many threads already: then it is there until we end
+            with suppress(RuntimeError):  # likewise: then it is there until we end
                 self._timer.start()
 
     def _started(self) -> "subprocess.Popen[bytes]":
@@ -71,8 +88,12 @@ class Compiler:
         if self._process is not None and self._process.poll() is not None:
             self._end()
         if self._process is None:
-            pipe, command = subprocess.PIPE, [sys.executable, "-c", PROGRAM, *sys.path]
-            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
+            places = [place for place in sys.path if isinstance(place, str)]
+            command, pipe = [sys.executable, "-c", PROGRAM, *places], subprocess.PIPE
+            environment = os.environ | {"METATAC_CACHE_DIR": str(self._cache())}  # be it relative to another folder
+            self._process = subprocess.Popen(
+                command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=environment
+            )
             atexit.register(self._end)
         return self._process
 

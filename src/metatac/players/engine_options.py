@@ -1,6 +1,7 @@
 """What the engine may be asked for: known before it is loaded, which takes a while."""
 
 import math
+from numbers import Integral, Real
 
 from metatac.errors import UnknownPlayer
 from metatac.rules import RuleSet
@@ -24,6 +25,8 @@ LEVELS: dict[int, tuple[int, float]] = {
 MOST: dict[str, float] = {"time": math.inf, "nodes": 2**62, "depth": 2**62, "hash": 2**20, "threads": 512}
 """The greatest value of each option that bounds what the engine uses."""
 
+WHOLE = ("level", "nodes", "depth", "threads", "seed")
+
 
 def check_engine(
     rules: RuleSet | None = None,
@@ -34,7 +37,12 @@ def check_engine(
     seed: int | None = None,
     **bounds: float | None,
 ) -> None:
-    """UnknownPlayer where options are out of bounds or do not go together."""
+    """UnknownPlayer where options are out of bounds or do not go together, or are not what they should be at all, which
+    only a caller from Python can bring about."""
+    for name, value in (bounds | {"level": level, "seed": seed, "contempt": contempt}).items():
+        kind: type = Integral if name in WHOLE else Real
+        if value is not None and (isinstance(value, bool) or not isinstance(value, kind)):
+            raise UnknownPlayer(f"engine: {name} is a {'whole ' if name in WHOLE else ''}number, not {value!r}")
     if level is not None and level not in LEVELS:
         raise UnknownPlayer(f"engine: level is a whole number from 1 to {max(LEVELS)}, not {level}")
     if contempt is not None and not 0 <= contempt <= 1:
