@@ -1,6 +1,6 @@
 """How punctual the engine is: how much later than its time a search ends, and how long a stop takes to be heard.
 
-    python benchmarks/stop.py [--moves 40] [--threads 2]
+    python benchmarks/stop.py [--moves 40] [--threads 2] [--hash 2048]
 
 Wanted: at most 10 ms, on a machine that has nothing else to do. The positions are from anywhere in random games; near
 their ends the prover joins in. Last comes one with as many moves as there can be.
@@ -78,19 +78,20 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--moves", type=int, default=40)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--hash", type=float, default=64, help="MB")
     options = parser.parse_args()
     print(f"{'ms':<36}{'p50':>8}{'p99':>8}{'max':>8}")
     for name, keys in GAMES:
         rules = metatac.load_rules(name, **keys)
         title = name + "".join(f" {key} {value}" for key, value in keys.items())
-        measure(title, rules, positions(rules, options.moves), options.threads)
+        measure(title, rules, positions(rules, options.moves), options)
     rules = metatac.load_rules("ultimate-ultimate")
-    measure("  5,832 legal moves", rules, [metatac.start(rules)] * options.moves, options.threads)
+    measure("  5,832 legal moves", rules, [metatac.start(rules)] * options.moves, options)
 
 
-def measure(title: str, rules: metatac.RuleSet, some: list[metatac.Position], threads: int) -> None:
+def measure(title: str, rules: metatac.RuleSet, some: list[metatac.Position], options: argparse.Namespace) -> None:
     """Measure positions of one game, and print."""
-    thinker = Thinker(rules, megabytes=64, threads=threads)
+    thinker = Thinker(rules, megabytes=options.hash, threads=options.threads)
     thinker.think(some[0], Limits(seconds=0.05))
     for what, seconds in (("late", late), ("deaf", deaf)):
         times = [seconds(thinker, position, SECONDS[i % len(SECONDS)]) for i, position in enumerate(some)]

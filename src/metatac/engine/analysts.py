@@ -9,13 +9,13 @@ from functools import partial
 from metatac.engine.alphabeta import Limits, minimax
 from metatac.engine.analysis import Report
 from metatac.engine.endgame import proven_line
-from metatac.engine.flat import FlatSearch
+from metatac.engine.flat import FlatSearch, flat_ready
 from metatac.engine.mcts import TreeSearch
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.thinker import Thinker
 from metatac.engine.worker import Table, engine_ready
 from metatac.game import Move, Position
-from metatac.kernel import cores, ready
+from metatac.kernel import cores
 from metatac.rules import RuleSet
 
 FIRST_REPORT, SLOWEST_REPORT = 0.1, 1.0
@@ -150,6 +150,8 @@ class MinimaxAnalyst:
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         engine_ready()
+        if limits.depth is not None:
+            self.name = f"minimax:{limits.depth}"
 
     def search(self, position: Position, limits: Limits, lines: int, report: Report) -> SearchResult:
         self._table = None
@@ -253,7 +255,7 @@ class FlatAnalyst:
         self._stopped = False
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
-        ready()
+        flat_ready()
 
     def search(self, position: Position, limits: Limits, lines: int, report: Report) -> SearchResult:
         self._stopped, begin, chance = False, time.perf_counter(), random.Random(self._seed)

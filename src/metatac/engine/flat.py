@@ -2,20 +2,27 @@
 
 import time
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.errors import IllegalMove
 from metatac.game import Position
-from metatac.kernel import entries, ready
+from metatac.kernel import entries
 from metatac.kernel import layout as at
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import most_moves, move_of, words_of
+from metatac.kernel.state import most_moves, move_of, ready_to_play_out, ready_to_step, words_of
 from metatac.kernel.tables import tables
 
 ROUND = 32
 """The most games after one move before it is another one's turn."""
+
+
+@lru_cache(maxsize=1)
+def flat_ready() -> float:
+    """Have what random games need compiled or loaded; returns the seconds it took the first time."""
+    return ready_to_step() + ready_to_play_out()
 
 
 class FlatSearch:
@@ -32,7 +39,7 @@ class FlatSearch:
         """So many games in all; what cannot be shared out equally goes to some moves at random."""
         if position.outcome is not None:
             raise IllegalMove(f"there is no move to choose: {position.outcome} (position: {position.text})")
-        ready()
+        flat_ready()
         begin, sign, chance = self.clock(), 1 if position.turn == "X" else -1, np.random.default_rng(seed % 2**64)
         family = _Family(position)
         order = chance.permutation(len(family.codes)).tolist()

@@ -3,10 +3,9 @@
 import random
 
 from metatac.engine.budget import Budget
-from metatac.engine.flat import FlatSearch
+from metatac.engine.flat import FlatSearch, flat_ready
 from metatac.errors import UnknownPlayer
 from metatac.game import Move, Position
-from metatac.kernel import ready
 from metatac.match import UNLIMITED, Clock
 
 
@@ -22,7 +21,7 @@ class HeuristPlayer:
 
     def game_started(self, position: Position, seat: str) -> None:
         """Have everything ready before the clock starts."""
-        ready()
+        flat_ready()
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         seconds = Budget(nodes=self.games).within(clock, position).seconds

@@ -72,7 +72,7 @@ def parse_go(words: list[str]) -> Go:
         if word not in _NUMBERS:
             raise ProtocolError(f"go: {word[:40]!r} is none of {', '.join(_NUMBERS)}, infinite and ponder")
         if value is None:
-            raise ProtocolError(f"go: {word} is a whole number, not {text[:40]!r}")
+            raise ProtocolError(f"go: {word} is a whole number of at most 18 digits, not {text[:40]!r}")
         if value < 0 and word not in _CLOCKS:
             raise ProtocolError(f"go: {word} cannot be negative, as {value} is")
         given[word] = max(0, value)
