@@ -117,7 +117,7 @@ def test_a_full_disk_is_named_and_the_result_shown(tmp_path: Path) -> None:
         done = run("tic-tac-toe", "--checkpoint", str(tmp_path / "work"))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert done.exit_code == 1 and "a draw" in done.stdout
+    assert done.exit_code == 2 and "a draw" in done.stdout
     assert f"the checkpoint could not be written: {tmp_path / 'work'}: File too large" in done.stderr
     assert not list(tmp_path.iterdir())
 

@@ -66,7 +66,7 @@ def solve(
     if stop.is_set():
         raise typer.Exit(143 if terminated.is_set() else 130)
     if proof.unsaved:
-        raise typer.Exit(1)
+        raise typer.Exit(2)
 
 
 @contextmanager
