@@ -105,7 +105,7 @@ def test_players_are_told_their_time_without_the_margin() -> None:
     standing, kept = played_games(plan("slow", "first", pairs=1, seconds=0.05, margin=60))
     assert not standing.tally.forfeits
     assert 0.045 < standing.tally.used[0].total / standing.tally.used[0].moves < 30
-    assert kept[0].record.tags["TimeControl"] == "60.05/move"
+    assert kept[0].record.tags["TimeControl"] == "0.05/move"
 
 
 def test_beyond_the_margin_it_is_an_overrun() -> None:

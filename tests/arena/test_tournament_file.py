@@ -40,6 +40,12 @@ def test_what_the_command_line_says_of_a_table_leaves_the_rest_of_it(tmp_path: P
     assert "first" in made.plan.rules and "swap" in made.plan.rules
 
 
+def test_the_level_of_an_engine_is_no_isolation(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("def choose(position, clock): return position.legal_moves[0]\n")
+    text = 'players = ["engine:4", "bot:mine.py"]\n[bot]\nisolation = "none"\n'
+    assert load(tmp_path, text).isolation == ("none",)
+
+
 @pytest.mark.parametrize(
     ("game", "time"), [("extreme", "16/move"), ("intelligent", "15/move"), ("ultimate", "10/move")]
 )

@@ -141,7 +141,7 @@ def test_the_engine_analyses_a_game_with_a_number_of_nodes(file: Path) -> None:
 
 def test_of_several_games_one_is_chosen(file: Path) -> None:
     file.write_text(file.read_text() + "\n" + Record.from_game(metatac.Game("ultimate", ["ee"])).to_text())
-    assert f"{file}: there is more than one record in it; --only N chooses one" in complaint("--record", file)
+    assert f"{file}: there are 2 records in it; --only N chooses one" in complaint("--record", file)
     assert f"{file}: there are 2 records, none is 3" in complaint("--record", file, "--only", 3)
     done = analyze("--record", file, "--only", 2, "--nodes", 500)
     assert done.stdout.startswith("ultimate: *")

@@ -56,7 +56,7 @@ def test_a_slow_bot_is_told_its_times(tmp_path: Path) -> None:
     checked = bot("check", tmp_path / "slow.py", *arguments)
     assert checked.exit_code == 1
     assert "It took too long." in checked.output
-    assert "3.100 s; time control 3.1/move" in checked.output
+    assert "s of 3.000 s, and 0.1 s that are forgiven; time control 3/move" in checked.output
     assert "Its moves before took" in checked.output
 
 

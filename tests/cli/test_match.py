@@ -154,7 +154,8 @@ def test_ctrl_c_prints_what_was_measured(concurrency: str, tmp_path: Path) -> No
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk here")
 def test_a_full_disk_is_named_and_the_result_shown() -> None:
     done = run("random", "random", "--game", "tic-tac-toe", "--games", "4", "--seed", "1", "--save", "/dev/full")
-    assert done.exit_code == 1 and "random (A) against random (B)" in done.stdout
+    assert done.exit_code == 2 and "random (A) against random (B)" in done.stdout
+    assert "records" not in done.stdout
     assert "games from 1.1 on could not be written to /dev/full: No space left on device" in done.stderr
 
 
@@ -163,11 +164,27 @@ def test_of_a_record_that_does_not_fit_nothing_is_left(tmp_path: Path) -> None:
     import resource
 
     file, before = tmp_path / "games.txt", resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (6000, before[1]))
-    try:
-        done = run("random", "random", "--games", "6", "--seed", "1", "--save", str(file))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert done.exit_code == 1 and "could not be written" in done.stderr
-    kept = list(read_records(file))
-    assert 1 <= len(kept) < 6 and file.stat().st_size < 6000
+    done: dict[int, Result] = {}
+    for room in (6000, 10):
+        file.unlink(missing_ok=True)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+        try:
+            done[room] = run("random", "random", "--games", "6", "--seed", "1", "--save", str(file))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert done[room].exit_code == 2 and "could not be written" in done[room].stderr
+        if room == 6000:
+            kept = list(read_records(file))
+            assert 1 <= len(kept) < 6 and file.stat().st_size < room
+            assert re.search(rf"records +{file}, the first {len(kept)} games? only\n", done[room].stdout)
+    assert "records" not in done[10].stdout and not file.exists()
+
+
+def test_ctrl_c_before_the_first_game_ends_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("metatac.players.random_player.RandomPlayer.choose", interrupt)
+    file = tmp_path / "games.txt"
+    done = run("random", "random", "--games", "6", "--save", str(file))
+    assert done.exit_code == 130 and "records" not in done.stdout and not file.exists()

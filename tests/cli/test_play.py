@@ -479,6 +479,17 @@ def test_a_game_that_goes_on_has_its_time_and_its_series(tmp_path: Path, wish: l
         assert "--time, --clock, --series" in str(refused.exception) and "plays" not in refused.output
 
 
+def test_of_several_records_one_is_named_and_one_that_is_over_is_not_played_on(tmp_path: Path) -> None:
+    file = str(tmp_path / "own.txt")
+    for typed in ("a\n", "a\nd\nb\ne\nc\n"):
+        play(*PEOPLE, "--save", file, typed=typed)
+    assert f"{file}: there are 2 records in it; say which" in str(play("--load", file).exception)
+    assert "Moves so far: 1. a\n" in play("--load", file, "--only", "1", typed="moves\n").output
+    assert "there are 2 records, none is 3" in str(play("--load", file, "--only", "3").exception)
+    assert f"{file}: the game is over" in str(play("--load", file, "--only", "2").exception)
+    assert play("tic-tac-toe", "--only", "2").exit_code == 2
+
+
 def test_people_of_a_record_that_is_loaded_keep_their_names(tmp_path: Path) -> None:
     people = ("tic-tac-toe", "--x", "human:Ann", "--o", "human:Bob")
     play(*people, "--save", str(tmp_path / "own.txt"), typed="a\n")

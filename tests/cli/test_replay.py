@@ -1,6 +1,7 @@
 """metatac replay: shows, checks, converts."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -44,6 +45,20 @@ def test_only_one_record_is_shown(file: Path) -> None:
     output = replay(file, "--only", 2).output
     assert output.startswith("record 2") and "Ann" not in output
     assert isinstance(replay(file, "--only", 3).exception, InvalidRecord)
+
+
+def test_on_the_full_screen_it_is_said_which_game_of_how_many_it_is(
+    file: Path, monkeypatch: pytest.MonkeyPatch, records: list[Record]
+) -> None:
+    shown: list[dict[str, Any]] = []
+    monkeypatch.setattr("metatac.cli.replay.takes_screen", lambda: True)
+    monkeypatch.setattr("metatac.cli.replay.full_screen", lambda *_, **named: shown.append(named))
+    for arguments in ((file,), (file, "--only", 2)):
+        assert replay(*arguments).exit_code == 0
+    assert [one["record"] for one in shown] == records
+    assert [one["say"] for one in shown] == [
+        f"Game {number} of 2; metatac replay {file} --only N shows another." for number in (1, 2)
+    ]
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

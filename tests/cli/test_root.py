@@ -54,6 +54,12 @@ def test_an_unknown_command_suggests_the_nearest() -> None:
     assert "Did you mean 'doctor'?" in done.stderr
 
 
+def test_what_is_no_value_of_an_option_is_said_plainly() -> None:
+    done = CliRunner().invoke(app, ["export", "x.svg", "--theme", "pink"], env={"COLUMNS": "200"})
+    assert done.exit_code == 2
+    assert "Invalid value for '--theme': 'pink' is not one of" in done.stderr
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_script_and_answers(shell: str) -> None:
     environment = {"_METATAC_COMPLETE": f"source_{shell}", "PATH": ""}

@@ -70,6 +70,12 @@ def test_a_checkpoint_is_resumed_and_never_overwritten(tmp_path: Path) -> None:
     assert "another position" in str(other.exception)
 
 
+def test_a_folder_that_is_missing_is_made_for_a_checkpoint(tmp_path: Path) -> None:
+    file = tmp_path / "new" / "work"
+    done = run("ultimate", "--moves", LATE, "--memory", "4", "--nodes", "2000", "--checkpoint", str(file))
+    assert done.exit_code == 0 and file.is_file()
+
+
 def test_a_checkpoint_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for wrong in (tmp_path / "none" / "work", tmp_path, tmp_path / "file" / "work"):
@@ -117,7 +123,7 @@ def test_a_full_disk_is_named_and_the_result_shown(tmp_path: Path) -> None:
         done = run("tic-tac-toe", "--checkpoint", str(tmp_path / "work"))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert done.exit_code == 1 and "a draw" in done.stdout
+    assert done.exit_code == 2 and "a draw" in done.stdout
     assert f"the checkpoint could not be written: {tmp_path / 'work'}: File too large" in done.stderr
     assert not list(tmp_path.iterdir())
 

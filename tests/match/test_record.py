@@ -1,11 +1,25 @@
 """Every match, however it stands, is a sound record."""
 
+import json
 import random
 
 import pytest
 
 import metatac
-from metatac.match import Abort, Forfeit, MoveMade, Resign, Start, new_match, record_of, run, step
+from metatac.match import (
+    Abort,
+    Forfeit,
+    Match,
+    MoveMade,
+    Resign,
+    Start,
+    Tick,
+    TimeControl,
+    new_match,
+    record_of,
+    run,
+    step,
+)
 from metatac.notation import Record
 
 
@@ -20,6 +34,18 @@ def test_a_timed_game_keeps_its_clocks() -> None:
     assert dict(record.tags) == {"Event": "Tea", "X": "Ada", "O": "Bo", "TimeControl": "1m+2s"}
     assert Record.from_text(record.to_text()) == record
     assert Record.from_json(record.to_json()) == record
+
+
+def test_a_margin_is_told_apart_and_goes_on_after_a_rest() -> None:
+    match = new_match("tic-tac-toe", time=TimeControl.parse("1m+2s,30/move").with_margin(0.5))
+    match, _ = step(match, Start(), 0)
+    match, _ = step(match, MoveMade("X", "a"), 10)
+    match = Match.from_dict(json.loads(json.dumps(match.to_dict())))
+    assert record_of(match).tags["TimeControl"] == "1m+2s,30/move" and record_of(match).plies[0].clock == 52
+    assert step(match, Tick(), 40.4)[0].result is None
+    match, _ = step(match, Tick(), 40.6)
+    detail = "30.600 s of 30.000 s, and 0.5 s that are forgiven; time control 1m+2s,30/move"
+    assert record_of(match).tags["TerminationDetail"] == detail
 
 
 def test_details_are_kept_whatever_they_hold() -> None:

@@ -99,7 +99,16 @@ def test_impossible_values_are_refused(bad: dict[str, float]) -> None:
 
 def test_a_margin_is_for_the_referee_alone() -> None:
     control = TimeControl.parse("100ms/move,1s/first")
-    assert control.with_margin(0.1) == TimeControl.parse("200ms/move,1.1s/first")
+    longer = control.with_margin(0.1)
+    assert str(longer) == "0.2/move,1.1/first" and longer.told == control
     assert TimeControl().with_margin(0.1) == TimeControl()
     told = Clock(limit=0.05, own=5.0, opponent=None, increment=2.0).without_margin(0.1)
     assert told == Clock(limit=0.0, own=4.9, opponent=None, increment=2.0)
+
+
+@given(DURATIONS, st.floats(0, 60))
+def test_what_is_told_is_what_was_set_to_the_microsecond(seconds: float, margin: float) -> None:
+    for control in (TimeControl(move=seconds), TimeControl(total=seconds, increment=1)):
+        told = control.with_margin(margin).told
+        assert told.increment == control.increment
+        assert abs((told.move or told.total or 0) - seconds) <= 2e-6

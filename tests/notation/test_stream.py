@@ -16,6 +16,7 @@ from metatac.notation import (
     Limits,
     Ply,
     Record,
+    count_records,
     foreign_forms,
     read_foreign,
     read_records,
@@ -61,6 +62,7 @@ def test_damage_in_json_lines():
     errors = []
     text = JSON + "{broken\n\n" + JSON + '{"rules":1}\n' + JSON
     assert len(list(read_records(text, on_error=errors.append))) == 3
+    assert count_records(text) == 5
     assert [str(error).split(":")[0] for error in errors] == ["line 2", "line 5"]
 
 

@@ -329,12 +329,22 @@ def test_what_cannot_work_is_said_in_one_line(tmp_path: Path, monkeypatch: pytes
         "'sqlite:///:memory:' is no file": {"database": "sqlite:///:memory:"},
         "':memory:' is no file": {"database": ":memory:"},
         "256.1.1.1": {"host": "256.1.1.1"},
+        r"cup\.db: there is no such file": {"arenas": (str(tmp_path / "cup.db"),)},
     }
     monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path))
     for reason, wish in cases.items():
         with pytest.raises(MetatacError, match=reason) as said:
             serve(Settings(**{"database": str(tmp_path / "new.db"), "port": 0} | wish), tell=print)
         assert len(str(said.value).splitlines()) == 1
+    assert not (tmp_path / "cup.db").exists()
+
+
+def test_a_database_that_is_made_is_said_to_be(tmp_path: Path) -> None:
+    database = str(tmp_path / "games.db")
+    said = [metatac(tmp_path, "db", "upgrade", "--db", database).stdout for _ in range(2)]
+    assert said == [f"{database} is made.\n", f"{database} is up to date.\n"]
+    done = metatac(tmp_path, "db", "prune", "--keep-days", "1", "--db", str(tmp_path / "game.db"))
+    assert done.returncode == 2 and "game.db: there is no such file" in done.stderr
 
 
 def test_a_port_in_use_is_said_in_one_line(alone: Service, tmp_path: Path) -> None:

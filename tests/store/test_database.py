@@ -1,11 +1,16 @@
 """How a database is reached."""
 
+import sqlite3
+from pathlib import Path
 from typing import Any
 
+import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
-from metatac.store import Database, open_database
-from metatac.store.database import IDLE, LOCK_WAIT
+from metatac.errors import StoreError
+from metatac.store import Database, existing_database, open_database
+from metatac.store.database import IDLE, LOCK_WAIT, told
 
 
 def options(url: str) -> dict[str, Any]:
@@ -33,3 +38,22 @@ def test_a_transaction_that_lies_still_keeps_nobody_waiting_for_ever(postgres: s
             assert session.scalar(text("SHOW idle_in_transaction_session_timeout")) == IDLE
             assert session.scalar(text("SHOW lock_timeout")) == LOCK_WAIT
     database.close()
+
+
+def test_no_database_is_made_of_a_mistyped_name(tmp_path: Path) -> None:
+    for name in (str(tmp_path / "none.db"), f"sqlite:///{tmp_path}/none.db"):
+        with pytest.raises(StoreError, match=r"none\.db: there is no such file"):
+            existing_database(name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_reason_is_said_as_people_say_it_and_with_the_file(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError) as said:
+        open_database(tmp_path / "file" / "new.db")
+    assert "Errno" not in str(said.value) and str(said.value).startswith(f"{tmp_path}/file/new.db: ")
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorname = "SQLITE_IOERR_WRITE"
+    database = Database(tmp_path / "cup.db")
+    with pytest.raises(StoreError, match=r"cup\.db: disk I/O error; the disk may be full"), told(database):
+        raise OperationalError("INSERT", None, error)

@@ -272,6 +272,8 @@ def test_a_record_or_a_save_is_played_on(sit: Sit, tmp_path: Path) -> None:
     assert plan_from_file(one.table.saved).seats == one.table.seats
     with pytest.raises(MetatacError, match="none is 2"):
         plan_from_file(record, number=2)
+    with pytest.raises(MetatacError, match="the only one in its file"):
+        plan_from_file(one.table.saved, number=1)
 
 
 @pytest.mark.parametrize("name", ["Ann", "A, B = C: D", "  Zoë  ", "x" * 500])

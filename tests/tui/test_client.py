@@ -413,9 +413,16 @@ def test_saving_and_loading(tmp_path: Path) -> None:
         client.action_do(f"load {file}")
         await pilot.pause()
         assert [str(move) for move in client.table.match.moves] == ["ee", "ea"]
+        await pilot.press(*"ab")
+        client.action_do(f"save {file}")
+        client.action_do(f"load {file}")
+        assert "there are 2 records in it" in client.message
+        client.action_do(f"load {file} 1")
+        await pilot.pause()
+        assert [str(move) for move in client.table.match.moves] == ["ee", "ea"]
 
     drive(client_for("ultimate"), script)
-    assert [len(record.plies) for record in read_records(file)] == [2]
+    assert [len(record.plies) for record in read_records(file)] == [2, 3]
 
 
 def test_a_real_engine_plays_and_advises() -> None:

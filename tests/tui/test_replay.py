@@ -52,6 +52,13 @@ def test_stepping_through_a_record() -> None:
     drive(replaying(), script)
 
 
+def test_what_is_to_be_said_at_first_is_said() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        assert "Game 1 of 56" in screen_text(client)
+
+    drive(Client(None, record=RECORD, say="Game 1 of 56", keep=False), script)
+
+
 def test_lines_that_were_not_played_are_stepped_into_and_out_of() -> None:
     async def script(client: Client, pilot: Pilot[None]) -> None:
         await pilot.press("right", "right", "enter")

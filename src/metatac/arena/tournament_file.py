@@ -340,9 +340,8 @@ class _Field:
 
     def _add(self, name: str | None, text: str, own: str = "") -> None:
         contestant, player = entrant(name, text, self.given, self.folder, self.at)
-        level = getattr(player, "level", None)
-        if level is not None:
-            self.levels.add(str(level))
+        if contestant.entry.name == BOT:  # an engine's level is how strong it is
+            self.levels.add(str(getattr(player, "level", "")))
         self.players.append(Entrant(self._unlike(contestant.label, own), text))
 
     def _leave_out(self, name: str, text: str, error: BotError) -> None:

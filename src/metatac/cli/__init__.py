@@ -16,7 +16,8 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 def main() -> None:
     """The `metatac` command: whatever goes wrong in use ends in one line and an exit code, not a traceback.
 
-    2: bad input or usage; 130: interrupted; 141: the reader of our output went away, as `head` does.
+    2: bad input or usage, or something that could not be written; 130: interrupted; 141: the reader of our output went
+    away, as `head` does.
     """
     os.environ["METATAC_PROCESS"] = "own"  # and so are those that it starts: see kernel/compiled.py
     _open_missing_streams()

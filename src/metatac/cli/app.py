@@ -48,6 +48,13 @@ class LazyGroup(TyperGroup):
             command = load_command(name)
         return name, command, rest
 
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:  # newer Typers pass on how Pydantic begins its words
+            error.message = error.message.removeprefix("Value error, ")
+            raise
+
 
 def load_command(name: str) -> Any:
     """The real command behind a name of the table."""

@@ -107,6 +107,7 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
     from metatac.arena.runner import run_tournament
     from metatac.cli.arena_view import Watcher, show_page
     from metatac.store import open_database
+    from metatac.store.database import told
 
     plan = arranged.plan
     for who, why in plan.left_out:
@@ -121,7 +122,7 @@ def _run(arranged: Any, on: str | None, as_json: bool) -> None:
     with contextlib.closing(open_database(arranged.database)) as database:
         where = database.path or database.url.render_as_string()  # without the password
         try:
-            with Watcher() as watcher:
+            with told(database), Watcher() as watcher:
                 run_tournament(
                     plan, database, cores=arranged.cores, folder=arranged.folder, retries=arranged.retries,
                     executor=executor, show=watcher.show,
@@ -151,21 +152,13 @@ def _print_json(found: Any) -> None:
     typer.echo(json.dumps(standings_data(found), indent=2, ensure_ascii=False))
 
 
-def _existing(database: str) -> Any:
-    """The database, which must be there: a mistyped name makes no file."""
-    from metatac.store import open_database
-
-    if "://" not in database and not Path(database).expanduser().is_file():
-        raise ArenaError(f"{database}: there is no such file")
-    return open_database(database)
-
-
 @app.command()
 def show(database: Database, which: Which = None, as_json: AsJson = False) -> None:
     """Show how a tournament stands, or stood in the end."""
     from metatac.cli.arena_view import show_page
+    from metatac.store import existing_database
 
-    with contextlib.closing(_existing(database)) as opened:
+    with contextlib.closing(existing_database(database)) as opened:
         found = _standings(opened, which)
     if as_json:
         _print_json(found)
@@ -185,10 +178,11 @@ def report(
 ) -> None:
     """Write a tournament's results to files: a page with every game on a board, CSV, JSON, records."""
     from metatac.arena import export, page, standings
+    from metatac.store import existing_database
 
     if not any((html, csv, games_csv, as_json, records)):
         raise typer.BadParameter("say what to write: --html, --csv, --games-csv, --json or --records FILE")
-    with contextlib.closing(_existing(database)) as opened:
+    with contextlib.closing(existing_database(database)) as opened:
         found = _standings(opened, which)
         if html is not None:
             _write(html, page.report_page(opened, found))

@@ -23,10 +23,12 @@ def _url(db: str | None) -> str:
 @app.command()
 def upgrade(db: Db = None) -> None:
     """Make or upgrade the tables."""
-    from metatac.store import open_database
+    from metatac.store import Database, open_database
 
+    file = Database(_url(db)).path
+    made = file is not None and not file.exists()
     database = open_database(_url(db))
-    typer.echo(f"{database.url.render_as_string()} is up to date.")
+    typer.echo(f"{database.place} is {'made' if made else 'up to date'}.")
     database.close()
 
 
@@ -46,10 +48,10 @@ def prune(
     db: Db = None,
 ) -> None:
     """Delete old games of the web service."""
-    from metatac.store import open_database
+    from metatac.store import existing_database
     from metatac.store.games import prune_games
 
-    database = open_database(_url(db))
+    database = existing_database(_url(db))
     try:
         with database.write() as session:
             deleted = prune_games(session, time.time() - keep_days * 86_400)

@@ -15,7 +15,7 @@ import typer
 
 from metatac import arena
 from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of
-from metatac.errors import MetatacError
+from metatac.cli.screen import count_of
 from metatac.match import TimeControl
 from metatac.notation import write_record
 from metatac.paths import data_dir
@@ -104,18 +104,20 @@ def match(
         concurrency=concurrency,
     )
     path = save or data_dir() / "matches" / f"{rules.name}-{clocks.strftime('%Y-%m-%d-%H%M%S')}.txt"
-    standing, unsaved = _play(plan, path.expanduser())
+    standing, kept, unsaved = _play(plan, path.expanduser())
     if as_json:
-        typer.echo(json.dumps(arena.as_data(standing) | {"records": str(path)}, indent=2))
+        typer.echo(json.dumps(arena.as_data(standing) | {"records": str(path) if kept else None}, indent=2))
     else:
         typer.echo(arena.as_text(standing))
-        typer.echo(f"  {'records':<10}{path}")
+        part = f", the first {count_of(kept, 'game')} only" if unsaved else ""
+        if kept:
+            typer.echo(f"  {'records':<10}{path}{part}")
     if unsaved:
         typer.echo(f"games from {unsaved.first} on could not be written to {path}: {unsaved.reason}", err=True)
     if standing.interrupted:
         raise typer.Exit(130 if standing.interrupted == "interrupted" else 1)
     if unsaved:
-        raise typer.Exit(1)
+        raise typer.Exit(2)
 
 
 class _Unsaved(NamedTuple):
@@ -125,17 +127,19 @@ class _Unsaved(NamedTuple):
     reason: str
 
 
-def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, _Unsaved | None]:
+def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, int, _Unsaved | None]:
     """Play it; every game is on the disk before the next begins, and the standing on the screen.
 
-    A disk that is full is no reason to lose the result; of a record that does not fit nothing is left in the file.
+    Returns, too, how many games were kept, and which was not. A disk that is full is no reason to lose the result; of
+    a record that does not fit nothing is left in the file, and no file where there is no record.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     live = _Live()
+    kept = 0
     unsaved: _Unsaved | None = None
 
     def keep(played: arena.Played) -> None:
-        nonlocal unsaved
+        nonlocal kept, unsaved
         if unsaved is not None:
             return
         text = StringIO()
@@ -144,6 +148,7 @@ def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, _Unsaved | None
         try:
             with path.open("a", encoding="utf-8") as file:
                 file.write(text.getvalue())
+            kept += 1
         except OSError as error:
             unsaved = _Unsaved(f"{played.job.pair + 1}.{played.job.game + 1}", error.strerror or str(error))
             with suppress(OSError):  # of a device, which has no size
@@ -152,13 +157,12 @@ def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, _Unsaved | None
     is_new = not path.exists()
     path.touch()
     try:
-        return arena.play_series(plan, keep=keep, show=live.show), unsaved
-    except MetatacError:
-        if is_new and path.stat().st_size == 0:  # it was refused before the first game
-            path.unlink()
-        raise
+        standing = arena.play_series(plan, keep=keep, show=live.show)
+        return standing, kept, unsaved
     finally:
         live.end()
+        if is_new and not kept:
+            path.unlink(missing_ok=True)
 
 
 class _Live:

@@ -65,6 +65,7 @@ def play(
         Path | None, typer.Option(help="Add the record of the game to this file; missing folders are made.")
     ] = None,
     load: Annotated[Path | None, typer.Option(help="Go on with the game of this file: a record or a save.")] = None,
+    only: Annotated[int | None, typer.Option(min=1, metavar="N", help="The Nth record of the file of --load.")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the game that was left last.")] = False,
     plain: Annotated[bool, typer.Option("--plain", help="Line by line, without the full screen.")] = False,
     words: Annotated[bool, typer.Option("--words", help="Tell the board in words, line by line.")] = False,
@@ -74,17 +75,21 @@ def play(
     seed = secrets.randbits(32) if seed is None else seed
     if save is not None:
         check_writable(str(save))
+    if only is not None and load is None:
+        raise typer.BadParameter("--only goes with --load")
     players = any((x, o, mode, bot, depth))
     plan: Plan | None = None
     if resume or load is not None:
         if time or clock or series > 1:
             raise MatchError("a game that goes on keeps its time and series; --time, --clock, --series begin another")
-        plan = _continued(game, settings, load)
+        plan = _continued(game, settings, load, only)
         if players or toss:
             if load is None or plan.file:
                 raise MatchError("a saved game has its players; others can be named for a new game, or for a record")
             seats = _seats(plan.match.rules, x, o, mode, bot or [], depth, seed)
-            plan = plan_from_file(load, seats.tossed() if toss else seats)
+            plan = plan_from_file(load, seats.tossed() if toss else seats, only)
+        if load is not None and not screen:
+            _check_goes_on(plan, load)
     elif players or toss or game or settings or time or clock or series > 1:
         rules = rules_of(game or GAME, settings)
         seats = _seats(rules, x, o, mode, bot or [], depth, seed)
@@ -179,10 +184,16 @@ def _time(time: str | None, clock: str | None, seats: Seats) -> TimeControl | st
     return ",".join(parts) or "none"
 
 
-def _continued(game: str | None, settings: list[str] | None, load: Path | None) -> Plan:
+def _check_goes_on(plan: Plan, load: Path) -> None:
+    """Line by line nothing can be done with the record of a game that is over; on the full screen it can be undone."""
+    if not plan.file and plan.match.position.outcome is not None:
+        raise MatchError(f"{load}: the game is over, there is nothing to go on with; metatac replay shows it")
+
+
+def _continued(game: str | None, settings: list[str] | None, load: Path | None, only: int | None) -> Plan:
     """The game that was left, of the kind that is named if one is."""
     if load is not None:
-        return plan_from_file(load)
+        return plan_from_file(load, number=only)
     wanted = None if game is None else rules_of(game, settings)
     for plan in saved_games(_tell):
         if wanted is None or plan.match.rules == wanted:

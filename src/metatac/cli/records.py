@@ -6,7 +6,7 @@ from pathlib import Path
 
 from metatac.cli.screen import count_of
 from metatac.errors import InvalidRecord
-from metatac.notation import Record, read_records
+from metatac.notation import Record, count_records, read_records
 from metatac.table.records import games_dir, last_game
 
 
@@ -38,7 +38,8 @@ def one_record(file: Path, only: int | None) -> Record:
     records = numbered_records(file, only)
     _, record = next(records)
     if only is None and next(records, None) is not None:
-        raise InvalidRecord(f"{file}: there is more than one record in it; --only N chooses one")
+        there = "is more than one record" if str(file) == "-" else f"are {count_records(file)} records"
+        raise InvalidRecord(f"{file}: there {there} in it; --only N chooses one")
     return record
 
 

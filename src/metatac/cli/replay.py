@@ -1,5 +1,6 @@
 """metatac replay: records stepped through or printed move by move, checked, or turned into the other form."""
 
+import shlex
 import sys
 from collections.abc import Iterator
 from enum import StrEnum
@@ -11,7 +12,7 @@ import typer
 from metatac.cli.records import last_file, missing, numbered_records, source_of
 from metatac.cli.screen import count_of, draw, full_screen, takes_screen
 from metatac.errors import InvalidRecord
-from metatac.notation import Record, read_records, write_record
+from metatac.notation import Record, count_records, read_records, write_record
 
 app = typer.Typer(add_completion=False)
 
@@ -47,13 +48,16 @@ def replay(
         for _, record in records:
             write_record(sys.stdout, record, form=to.value)
     else:
-        _show_all(records, on_screen=takes_screen() and not plain and str(file) != "-")
+        _show_all(file, records, on_screen=takes_screen() and not plain and str(file) != "-")
 
 
-def _show_all(records: Iterator[tuple[int, Record]], *, on_screen: bool) -> None:
-    """Print the games; or step through the first on the full screen, if there is one."""
+def _show_all(file: Path, records: Iterator[tuple[int, Record]], *, on_screen: bool) -> None:
+    """Print the games; or step through the first on the full screen, and say how many there are."""
     if on_screen:
-        full_screen(None, record=next(records)[1])
+        number, record = next(records)
+        count = count_records(file)
+        other = f"metatac replay {shlex.quote(str(file))} --only N shows another"
+        full_screen(None, record=record, say=f"Game {number} of {count}; {other}." if count > 1 else "")
         return
     for number, record in records:
         _show(number, record)

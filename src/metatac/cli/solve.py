@@ -43,7 +43,7 @@ def solve(
     if checkpoint is not None and checkpoint.exists() and not resume:
         raise typer.BadParameter(f"{checkpoint} is there already: go on from it with --resume, or remove it")
     if checkpoint is not None:
-        _check_writable(checkpoint)
+        _check_writable(checkpoint, is_new=not resume)
     here, seconds = history_of(game, settings, moves, text).position, seconds_of(time)
     from metatac.engine.prover import prove
 
@@ -66,7 +66,7 @@ def solve(
     if stop.is_set():
         raise typer.Exit(143 if terminated.is_set() else 130)
     if proof.unsaved:
-        raise typer.Exit(1)
+        raise typer.Exit(2)
 
 
 @contextmanager
@@ -85,10 +85,12 @@ def _on_termination(stop: threading.Event) -> Iterator[threading.Event]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _check_writable(checkpoint: Path) -> None:
-    """Refuse now what could not be written when the work is done; nothing stays behind."""
+def _check_writable(checkpoint: Path, *, is_new: bool) -> None:
+    """Refuse now what could not be written when the work is done; nothing stays behind but its folder."""
     trial = checkpoint.parent / f".{checkpoint.name}.{os.getpid()}"
     try:
+        if is_new:
+            checkpoint.parent.mkdir(parents=True, exist_ok=True)
         if checkpoint.is_dir():
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         trial.open("xb").close()

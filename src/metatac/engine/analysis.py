@@ -58,8 +58,9 @@ def analyze(
     """Value the moves of a position: the best ``lines`` of them, or all.
 
     The analyst is the engine unless one is given. Its own limits hold unless others are given; ``Limits()`` is none at
-    all. ``on_analysis`` is called, in the thread that searches, with what is known by then. Once ``stop`` is set the
-    latest is returned. A finished position has its utility and no moves.
+    all. ``on_analysis`` is called, in the thread that searches, with what is known by then; a search that is too short
+    to report anything tells its result, so that it is called once at least unless the game is over. Once ``stop`` is
+    set the latest is returned. A finished position has its utility and no moves.
     """
     if analyst is None:
         from metatac.engine.analysts import EngineAnalyst
@@ -72,13 +73,19 @@ def analyze(
     wanted = analyst.limits if limits is None else limits
     check_limits(analyst, wanted)
 
+    told = False
+
     def report(result: SearchResult) -> None:
+        nonlocal told
+        told = True
         if on_analysis is not None:
             on_analysis(_analysis(position, analyst, result))
 
     analyst.prepare(position.rules, wanted)
     with _watched(analyst, stop):
         result = analyst.search(position, wanted, lines or len(position.legal_moves), report)
+        if not told:
+            report(result)
     return _analysis(position, analyst, result)
 
 

@@ -46,7 +46,8 @@ from metatac.match.result import (
     by_rules,
     other,
 )
-from metatac.match.state import DIGITS, Match, Ply
+from metatac.match.state import Match, Ply
+from metatac.match.time_control import DIGITS
 
 Step = tuple[Match, tuple[Action, ...]]
 
@@ -220,8 +221,10 @@ def _overrun(match: Match, now: float, lag: float = 0.0) -> bool:
 
 
 def _overrun_end(match: Match, now: float, lag: float = 0.0) -> Step:
-    seconds, limit = match.spent(now, lag), match.limit
-    detail = f"{seconds:.3f} s of {limit:.3f} s; time control {match.time}"
+    seconds, limit, margin = match.spent(now, lag), match.limit, match.time.margin
+    assert limit is not None
+    forgiven = f", and {margin:g} s that are forgiven" if margin else ""
+    detail = f"{seconds:.3f} s of {max(0.0, limit - margin):.3f} s{forgiven}; time control {match.time.told}"
     return _end(match, by_forfeit(match.rules, match.turn, "overrun", detail), now)
 
 

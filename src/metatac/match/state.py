@@ -3,20 +3,17 @@
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
 from metatac.errors import MatchError, MetatacError
 from metatac.game import Move, Position, position, start
 from metatac.match.result import SEATS, Result, Seat, clean, other, seat_of
-from metatac.match.time_control import Clock, TimeControl
+from metatac.match.time_control import DIGITS, Clock, TimeControl
 from metatac.rules import RuleSet
 
 VERSION = 1
 """Of the JSON form; a later one reads the earlier ones."""
-
-DIGITS = 6
-"""Of seconds that are kept: a match is written at every move, and what a float has beyond them is the most of it."""
 
 LONGEST_NAME = 200
 """Names of players are cut to this many characters."""
@@ -174,6 +171,7 @@ class Match:
             "version": VERSION,
             "start": self.start.text,
             "time": str(self.time),
+            **({"margin": self.time.margin} if self.time.margin else {}),
             "strict": self.strict,
             "names": list(self.names),
             "plies": [[str(ply.move), ply.seconds, ply.remaining] for ply in self.plies],
@@ -261,7 +259,7 @@ def _from_checked(data: Mapping[str, Any], known: Match | None) -> Match:
         raise MatchError("no match data: strict and started are true or false, banked is a number")
     return Match(
         start=known.start,
-        time=TimeControl.parse(data["time"]),
+        time=replace(TimeControl.parse(data["time"]), margin=_number(data.get("margin")) or 0.0),
         strict=data["strict"],
         names=_names(data["names"]),
         plies=(*known.plies[:kept], *plies),

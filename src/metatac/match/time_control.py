@@ -11,6 +11,9 @@ from metatac.errors import MatchError
 LONGEST = 366 * 86_400.0
 """No duration of a time control is longer than this many seconds."""
 
+DIGITS = 6
+"""Of seconds that are kept: a match is written at every move, and what a float has beyond them is the most of it."""
+
 _UNITS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 _DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:d|h|ms?|s))+|\d+(?:\.\d+)?", re.ASCII)
 _PIECE = re.compile(r"(\d+(?:\.\d+)?)(ms|[dhms]?)", re.ASCII)
@@ -29,13 +32,16 @@ class TimeControl:
     """What each seat has for the whole game."""
     increment: float = 0.0
     """Given to the mover after each move."""
+    margin: float = 0.0
+    """How much of these times, but the increment, the referee forgives and nobody is told of; not in the text."""
 
     def __post_init__(self) -> None:
         for name in ("move", "first", "total"):
             seconds = getattr(self, name)
             if seconds is not None:
                 _check(name, seconds, positive=True)
-        _check("increment", self.increment, positive=False)
+        for name in ("increment", "margin"):
+            _check(name, getattr(self, name), positive=False)
         if self.first is not None and self.move is None:
             raise MatchError("a limit for the first move needs one for the other moves too")
         if self.increment and self.total is None:
@@ -67,8 +73,19 @@ class TimeControl:
 
     def with_margin(self, seconds: float) -> "TimeControl":
         """The control that a referee goes by who allows so much beyond what players are told."""
-        times = {name: getattr(self, name) for name in ("move", "first", "total")}
-        return replace(self, **{name: round(time + seconds, 6) for name, time in times.items() if time is not None})
+        longer = {name: round(time + seconds, DIGITS) for name, time in self._times().items()}
+        return replace(self, margin=self.margin + seconds if longer else 0.0, **longer)
+
+    @property
+    def told(self) -> "TimeControl":
+        """The control as it was set and as players are told: without the margin."""
+        least = 10.0**-DIGITS
+        shorter = {name: max(least, round(time - self.margin, DIGITS)) for name, time in self._times().items()}
+        return replace(self, margin=0.0, **shorter) if self.margin else self
+
+    def _times(self) -> dict[str, float]:
+        times = {"move": self.move, "first": self.first, "total": self.total}
+        return {name: time for name, time in times.items() if time is not None}
 
     def move_limit(self, first: bool) -> float | None:
         """The limit of a single move, be it the seat's first or a later one."""

@@ -3,7 +3,7 @@
 from metatac.notation.foreign import foreign_forms, read_foreign, write_foreign
 from metatac.notation.limits import DEFAULT_LIMITS, Limits
 from metatac.notation.record import MAX_DEPTH, MAX_TEXT, Ply, Record, Step
-from metatac.notation.stream import read_records, write_record, write_records
+from metatac.notation.stream import count_records, read_records, write_record, write_records
 from metatac.notation.verdict import BOARD_REASONS
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Ply",
     "Record",
     "Step",
+    "count_records",
     "foreign_forms",
     "read_foreign",
     "read_records",

@@ -52,6 +52,12 @@ def _read(source: Any, on_error: OnError, limits: Limits) -> Iterator[Record]:
             yield record
 
 
+def count_records(source: "str | os.PathLike[str] | Iterable[str] | Iterable[bytes]") -> int:
+    """How many records there are, sound or damaged: quicker than to read them."""
+    with _opened(source) as lines:
+        return sum(1 for _ in _chunks(_lines(lines, DEFAULT_LIMITS), DEFAULT_LIMITS))
+
+
 def write_record(file: TextIO, record: Record, *, form: Form = "text") -> None:
     """Append a record to an open text file, in text (followed by a blank line) or as a JSON line."""
     if form not in ("text", "json"):

@@ -7,17 +7,16 @@ for the disk serves many moves; each is answered only when the disk has it.
 import asyncio
 import queue
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
-from metatac.errors import StoreError
 from metatac.store import Database
-from metatac.store.database import reason_of
+from metatac.store.database import told, trouble
 
 T = TypeVar("T")
 Work = Callable[[Session], T]
@@ -33,19 +32,6 @@ SOON = "250ms"
 """How long they wait for a row of PostgreSQL's that somebody else has in hand; then that change waits by itself."""
 ASIDE = 2
 """Threads in which such changes wait, as long as they may."""
-
-
-@contextmanager
-def told(database: Database) -> Iterator[None]:
-    """Whatever is wrong with the database is a StoreError that says so."""
-    try:
-        yield
-    except SQLAlchemyError as error:
-        raise _trouble(database, error) from error
-
-
-def _trouble(database: Database, error: Exception) -> StoreError:
-    return StoreError(f"{database.place}: {reason_of(error)}")
 
 
 class Desk:
@@ -135,7 +121,7 @@ class _Writer:
                 spoiler = None
         except Exception as error:
             if _broke_off(error) and not self._database.is_sqlite:
-                _answer(batch, [(None, _trouble(self._database, error))] * len(batch))
+                _answer(batch, [(None, trouble(self._database, error))] * len(batch))
                 return
             others = [task for task in batch if task is not spoiler]
             if spoiler is None:

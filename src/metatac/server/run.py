@@ -17,7 +17,7 @@ from metatac.server.app import SETTINGS, create_app
 from metatac.server.door import Corridor, Door
 from metatac.server.identity import secret_key
 from metatac.server.settings import MAX_MESSAGE, Settings
-from metatac.store import Database, open_database
+from metatac.store import Database, existing_database, open_database
 from metatac.store.locks import file_lock
 
 STOP_SECONDS, HEALTH_SECONDS = 10, 60
@@ -31,6 +31,8 @@ FILES = 65_536
 
 def serve(settings: Settings, *, tell: Callable[[str], object], browse: bool = False) -> None:
     """Serve until interrupted."""
+    for arena in settings.arenas:
+        existing_database(arena).close()
     database = open_database(settings.database)
     database.close()
     if database.is_sqlite and settings.workers > 1:

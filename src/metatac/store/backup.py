@@ -20,6 +20,7 @@ def back_up(source: str | os.PathLike[str], target: Path) -> int:
         raise StoreError(f"{target}: there is such a file already, and it is kept")
     draft = target.with_name(f"{target.name}.part")
     try:
+        target.parent.mkdir(parents=True, exist_ok=True)
         source_uri = f"{Path(url.database).as_uri()}?mode=ro"
         with (
             contextlib.closing(sqlite3.connect(source_uri, uri=True)) as live,

@@ -139,11 +139,19 @@ def open_database(url: str | os.PathLike[str]) -> Database:
         database.upgrade()
     except (SQLAlchemyError, OSError) as error:
         database.close()
-        raise StoreError(f"{database.place}: {reason_of(error)}") from error
+        raise trouble(database, error) from error
     except BaseException:
         database.close()
         raise
     return database
+
+
+def existing_database(url: str | os.PathLike[str]) -> Database:
+    """The database as ``open_database`` opens it, but none is made: a mistyped name is a StoreError."""
+    path = Database(url).path
+    if path is not None and not path.is_file():
+        raise StoreError(f"{os.fspath(url)}: there is no such file")
+    return open_database(url)
 
 
 def url_of(source: str | os.PathLike[str]) -> URL:
@@ -178,6 +186,19 @@ def _on_begin(connection: Any) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
+@contextmanager
+def told(database: Database) -> Iterator[None]:
+    """Whatever is wrong with the database is a StoreError that says so."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise trouble(database, error) from error
+
+
+def trouble(database: Database, error: Exception) -> StoreError:
+    return StoreError(f"{database.place}: {reason_of(error)}")
+
+
 def wait_for(session: Session | Connection, lock: int) -> None:
     """Take an advisory lock of PostgreSQL's for the transaction; whoever has it works on it, and is waited for."""
     session.execute(text("SET LOCAL lock_timeout = 0"))
@@ -190,4 +211,8 @@ def reason_of(error: BaseException) -> str:
     cause = getattr(error, "orig", None) or error
     if getattr(cause, "sqlstate", None) == LOCKED:
         return f"somebody else has had in hand for {LOCK_WAIT} what was to be changed: {cause}".splitlines()[0]
+    if isinstance(cause, OSError) and cause.strerror:
+        return cause.strerror
+    if str(getattr(cause, "sqlite_errorname", "")).startswith("SQLITE_IOERR"):
+        return f"{cause}; the disk may be full"  # SQLite's word for it, where it was not simply a write that failed
     return str(cause).strip().splitlines()[0] if str(cause).strip() else type(cause).__name__

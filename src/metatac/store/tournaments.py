@@ -29,7 +29,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 
 from metatac.errors import StoreError
 from metatac.store.base import Base
-from metatac.store.database import Database
+from metatac.store.database import Database, reason_of
 from metatac.store.locks import file_lock
 
 TOURNAMENTS = Table(
@@ -164,8 +164,7 @@ def add_game(database: Database, tournament: int, game: StoredGame) -> bool:
             raise
         return False
     except OperationalError as error:
-        where = database.path or database.url.render_as_string()
-        raise StoreError(f"{where}: game {game.number + 1} cannot be kept: {error.orig}") from error
+        raise StoreError(f"{database.place}: game {game.number + 1} cannot be kept: {reason_of(error)}") from error
     return True
 
 

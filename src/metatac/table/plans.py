@@ -10,7 +10,7 @@ from typing import Any
 from metatac.errors import InvalidRecord, MatchError, MetatacError
 from metatac.game import Move, Position
 from metatac.match import Match, Seat, TimeControl, new_match
-from metatac.notation import Record, read_records
+from metatac.notation import Record, count_records, read_records
 from metatac.players import PlayerSpec, player_entries
 from metatac.rules import RuleSet
 from metatac.table.seats import PERSON, Seats
@@ -114,7 +114,7 @@ def named_by(record: Record, seats: Seats) -> Seats:
 
 
 def plan_from_file(path: "str | os.PathLike[str]", seats: Seats | None = None, number: int | None = None) -> Plan:
-    """A save, or a record of a file of them: the last one unless its number, from 1, is given. Seats are for a record.
+    """A save, or a record: the only one of the file unless its number, from 1, is given. Seats are for a record.
 
     An OSError or a MetatacError names the file and what is wrong with it.
     """
@@ -122,10 +122,15 @@ def plan_from_file(path: "str | os.PathLike[str]", seats: Seats | None = None, n
 
     file = Path(os.path.expanduser(path))
     if is_save(file):
+        if number is not None:
+            raise InvalidRecord(f"{file}: a saved game is the only one in its file, and none is {number}")
         return read_save(file)
-    chosen = count = None
+    chosen, count = None, 0
     try:
         for count, record in enumerate(read_records(file), 1):
+            if number is None and count > 1:
+                many = f"there are {count_records(file)} records in it"
+                raise InvalidRecord(f"{many}; say which (--only N, or :load FILE N)")
             if number in (None, count):
                 chosen = record
     except InvalidRecord as error:

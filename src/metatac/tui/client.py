@@ -99,6 +99,7 @@ class Client(Window):
         *,
         record: Record | None = None,
         save: str = "",
+        say: str = "",
         keep: bool = True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -108,6 +109,7 @@ class Client(Window):
         # Other threads use call_later: what they bring is called here, one after the other.
         table = Table(plan, post=self.call_later, listen=self.hear, clock=clock, keep=keep and record is None)
         super().__init__(table, record)
+        self.message = say
         self._save_name = save
         self._begun = self._acting = False
         self.farewell = ""

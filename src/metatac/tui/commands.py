@@ -1,5 +1,6 @@
 """What can be typed after ``:``, each word with its few words of help. Keys are short for the same commands."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -127,7 +128,11 @@ def _play_from_here(client: "Client", rest: str) -> None:
 def _load(client: "Client", name: str) -> None:
     if not name:
         raise InvalidArgument("load which file? :load FILE")
-    client.put(plan_from_file(name, None if client.record else client.table.seats))
+    file, _, last = name.rpartition(" ")
+    number = None
+    if file and last.isascii() and last.isdigit() and not os.path.exists(os.path.expanduser(name)):
+        name, number = file.rstrip(), _count(last)
+    client.put(plan_from_file(name, None if client.record else client.table.seats, number))
 
 
 def _resign(client: "Client", rest: str) -> None:
@@ -196,7 +201,7 @@ COMMANDS = (
     Command("resign", _resign, "", "give up", "", True),
     Command("draw", lambda c, rest: c.table.offer_draw(), "", "offer a draw", "", True),
     Command("save", _save, "[FILE]", "add the game so far to a file of records; missing folders are made", "Ctrl+S"),
-    Command("load", _load, "FILE", "go on with a saved game or a record"),
+    Command("load", _load, "FILE [N]", "go on with a saved game or a record, the Nth of several"),
     Command("go", lambda c, rest: c.look(_count(rest, 0)), "N", "look at the position after N moves", ", . < >"),
     Command("line", lambda c, rest: step_into(c, _count(rest)), "[N]", "a record's other line; Esc returns", "Enter"),
     Command("play", _play_from_here, "", "a game from the position that is looked at"),
