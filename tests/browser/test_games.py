@@ -44,6 +44,7 @@ def test_the_first_move_on_the_start_page_begins_a_game(visit):
     page.wait_for_url("**/game/*")
     page.locator(".board[data-moves='2'][data-live=yes]").wait_for()
     expect(page.locator(".ply").first).to_have_text("1ea")
+    expect(page.locator("main:focus")).to_have_css("outline-style", "none")
 
 
 def test_a_double_click_on_the_start_page_begins_one_game(visit):
@@ -205,6 +206,7 @@ def test_rules_pasted_as_toml_are_checked_while_one_types(visit):
     page.get_by_role("button", name="Start the game").click()
     page.wait_for_url("**/game/*")
     expect(page.locator(".info h2")).to_have_text("<b>mine</b>")
+    expect(page.locator(".info code")).to_have_text("custom=ultimate{line=loses}")
     assert play_first(page) and play_first(page)
 
 

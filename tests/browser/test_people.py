@@ -71,6 +71,8 @@ def test_two_browsers_with_a_reload_and_a_lost_connection(visit):
     first, second, _ = two_players(visit)
     assert play_first(first)
     wait_moves(second, 1)
+    for page in (first, second):
+        expect(page.locator("h1")).not_to_contain_text("?")
     second.reload()
     assert play_first(second)
     wait_moves(first, 2)

@@ -105,6 +105,23 @@ def test_a_move_that_cannot_be_asked_for_deletes_nothing(visit):
     expect(board(page)).to_have_attribute("data-ply", "1")
 
 
+def test_what_is_said_of_half_a_game_is_so_far(visit):
+    page = visit("/analysis?game=tic-tac-toe")
+    cell(page, "cell e, empty").click()
+    expect(board(page)).to_have_attribute("data-ply", "1")
+
+    def half(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {"state": "running"})
+
+    page.route("**/api/analysis/game/*", half)
+    page.get_by_role("button", name="Look for mistakes").click()
+    expect(page.locator(".course")).to_contain_text("So far: ")
+    page.unroute("**/api/analysis/game/*")
+    expect(page.locator(".course[data-state=done]")).to_be_visible()
+    expect(page.locator(".course")).not_to_contain_text("So far")
+
+
 def test_another_game_is_not_judged_by_the_report_of_the_one_before(visit):
     page = visit("/analysis?game=tic-tac-toe")
     cell(page, "cell e, empty").click()
@@ -198,10 +215,14 @@ def test_records_go_out_and_come_in(visit):
     box = page.get_by_label("Record or position to import")
     box.fill("no such thing")
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.locator(".tools .error")).to_be_visible()
+    expect(page.locator(".tools .error")).to_contain_text("ultimattt, utttai, groups")
+    box.fill('[Rules "ultimate"]\n\n1. ee 2. aa')
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator(".tools .error")).to_contain_text("aa")
     for ending in ("txt", "json"):
         box.fill(saved[ending])
         page.get_by_role("button", name="Import", exact=True).click()
+        expect(page.locator(".tools .error")).to_have_count(0)
         expect(board(page)).to_have_attribute("data-ply", "0")
         page.wait_for_function("scrollY === 0")  # to what was asked for
         page.keyboard.press("Escape")

@@ -247,6 +247,12 @@ def test_changing_sides_and_a_new_game() -> None:
     assert match.names == ("random", "Ann") and len(match.plies) == 1 and match.turn == "O"
 
 
+def test_swap_is_a_word_of_the_rules() -> None:
+    keyboard = Keyboard("e", "swap")
+    match = sit(keyboard)
+    assert "tic-tac-toe has no swap" in keyboard.said and len(match.plies) == 1
+
+
 def test_enter_has_a_computer_that_thinks_move_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """What else is typed meanwhile answers the next question; without a terminal nothing is read before it is asked."""
     for entry in odd_players.ENTRIES:

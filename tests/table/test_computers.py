@@ -49,6 +49,31 @@ def test_no_clock_runs_while_somebody_gets_ready(sit: Sit, odd: list[str]) -> No
     assert odd == ["ready"] and sitting.table.deadline == 1010.0
 
 
+def test_what_a_computer_needs_to_get_ready_is_not_the_time_of_its_move(sit: Sit) -> None:
+    now = [0.0]
+    sitting = sit("ultimate", "human", "slow-to-start", clock=lambda: now[0])
+    now[0] = 3.0
+    sitting.table.play("ee")
+    now[0] = 1000.0
+    assert sitting.table.waiting == "computer"
+    odd_players.GATE.set()
+    sitting.wait_for_person()
+    assert [ply.seconds for ply in sitting.table.match.plies] == [3.0, 0.0]
+
+
+def test_a_move_may_be_taken_back_while_the_computer_gets_ready(sit: Sit) -> None:
+    sitting = sit("ultimate", "human", "slow-to-start")
+    sitting.table.play("ee")
+    sitting.table.undo()
+    assert sitting.table.waiting == "person"
+    sitting.table.play("aa")
+    sitting.table.pause()
+    sitting.table.resume_play()
+    odd_players.GATE.set()
+    sitting.wait_for_person()
+    assert sitting.moves == ["aa", "ab"]
+
+
 def test_a_thought_that_nobody_wants_any_more_is_ended(sit: Sit, odd: list[str]) -> None:
     sitting = sit("ultimate", "human", "deep")
     table = sitting.table

@@ -58,7 +58,8 @@ def test_undo_redo_and_looking_back() -> None:
         await pilot.click(client.moves, offset=(3, 1))
         assert client.plies == 1
         await command(pilot, "play")
-        assert client.table.match.start.cells.count("X") == 1 and not client.table.match.plies
+        assert [str(move) for move in client.table.match.moves] == ["ee"] and client.table.turn == "O"
+        assert "1 X ee" in screen_text(client)
 
     drive(client_for("ultimate"), script)
 
@@ -83,6 +84,8 @@ def test_words_that_are_wrong_are_answered() -> None:
         "undo": "no move",
         "redo": "no move",
         "undo x": "whole number",
+        "resign now please": "'now please' is too much",
+        "swap": "no swap",
         "now": "no computer",
         "zoom sideways": "zoom takes",
         "theme pink": "dark or light",
@@ -158,6 +161,17 @@ def test_the_first_move_can_be_taken_over_where_the_rules_have_it() -> None:
         await command(pilot, "swap")
         assert client.table.position.cells.count("O") == 1 and client.table.turn == "X"
         assert client.scene.last == (4, 4)
+
+    drive(client_for(load_rules("ultimate", swap=True)), script)
+
+
+def test_the_swap_is_the_rules_own_and_sides_is_another_thing() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        await command(pilot, "swap")
+        assert "only the second player" in last_line(client)
+        await pilot.press("e", "e")
+        await command(pilot, "sides")
+        assert client.table.seats.names == ("Bob", "Ann") and client.table.turn == "O"
 
     drive(client_for(load_rules("ultimate", swap=True)), script)
 
@@ -331,6 +345,17 @@ def test_after_a_moment_the_end_takes_keys(monkeypatch: pytest.MonkeyPatch) -> N
     drive(client_for("tic-tac-toe", "random", "random"), script)
 
 
+def test_while_the_end_is_told_only_its_own_keys_are_offered() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        await pilot.press(*"adbec")
+        await until(pilot, lambda: isinstance(client.screen, Ending), "the end")
+        assert "Esc look at it" in last_line(client) and "F2" not in last_line(client)
+        await pilot.press("escape")
+        assert "F2 new game" in last_line(client) and "Esc" not in last_line(client)
+
+    drive(client_for("tic-tac-toe"), script)
+
+
 def test_amid_a_series_the_next_game_is_offered_and_no_rematch() -> None:
     async def script(client: Client, pilot: Pilot[None]) -> None:
         await pilot.press(*"adbec")
@@ -461,3 +486,22 @@ def test_a_computer_that_is_compiled_says_so_whatever_is_pressed(monkeypatch: py
         assert len(client.table.match.plies) == 2 and "ready" not in screen_text(client)
 
     drive(client_for("ultimate", o="random"), script, (80, 24))
+
+
+def test_a_move_typed_before_the_clock_runs_is_refused_until_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+    monkeypatch.setattr(RandomPlayer, "game_started", lambda *_: done.wait(60), raising=False)
+
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        try:
+            await pilot.press(*"ee")
+            assert "the clock has not started" in last_line(client) and not client.table.match.plies
+        finally:
+            done.set()
+        await persons_turn(client, pilot)
+        assert "has not started" not in last_line(client) and client.entry.text == "e"
+        await pilot.press("a")
+        await until(pilot, lambda: bool(client.table.match.plies), "the move")
+        assert str(client.table.match.moves[0]) == "ea"
+
+    drive(client_for("ultimate", o="random", time="30s+1s"), script)

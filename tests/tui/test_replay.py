@@ -104,7 +104,7 @@ def test_playing_on_from_a_position_of_a_record() -> None:
         assert client.record is None and client.table.turn == "X"
         assert client.table.seats.names == ("Ann", "human"), "a computer's name is not a person's"
         await pilot.press("a", "b")
-        assert [str(move) for move in client.table.match.moves] == ["ab"]
+        assert [str(move) for move in client.table.match.moves] == ["ee", "ea", "ab"]
 
     drive(replaying(), script)
 

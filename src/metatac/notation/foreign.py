@@ -35,6 +35,15 @@ def foreign_forms() -> tuple[str, ...]:
     return tuple(_FORMS)
 
 
+def form_of(text: str) -> str | None:
+    """The notation that a text looks like, whatever is wrong with it; None where it looks like none."""
+    if ";" in text:
+        return "ultimattt"
+    if "/" in text:
+        return "groups"
+    return "utttai" if re.fullmatch("[0-9]+", text.strip()) else None
+
+
 def read_foreign(source: str | bytes | Sequence[int], form: str | None = None) -> Position:
     """The position of a foreign notation; which one is told by its looks unless `form` names it.
 
@@ -44,8 +53,9 @@ def read_foreign(source: str | bytes | Sequence[int], form: str | None = None) -
     text = text.strip()
     if len(text) > 200:
         raise InvalidPosition(f"{text[:60]!r}... is longer than any position in a known notation")
+    form = form or form_of(text)
     if form is None:
-        form = "ultimattt" if ";" in text else "groups" if "/" in text else "utttai"
+        raise InvalidPosition(f"{text!r} is in no notation known here: {', '.join(_FORMS)}")
     read, _ = _form(form)
     try:
         return _checked(read(text))

@@ -75,7 +75,8 @@ def _from_letters(rules: RuleSet, word: str) -> Move:
         letters = letters.lower()
     known = LETTERS[: rules.size]
     if len(letters) != move_length(rules) or any(letter not in known for letter in letters):
-        raise InvalidMove(f"{word!r} is no move of {rules.name}. {forms_text(rules)}")
+        what = f"{rules.name} has no swap" if word.lower() == "swap" else f"{word!r} is no move of {rules.name}"
+        raise InvalidMove(f"{what}. {forms_text(rules)}")
     return Move(known.index(letter) for letter in letters)
 
 

@@ -37,6 +37,7 @@ from metatac.match import (
 from metatac.match.result import other
 from metatac.server.engines import QUEUE_SECONDS
 from metatac.server.identity import hashed, new_id, new_token
+from metatac.server.positions import title_of
 from metatac.server.refusals import Refusal, not_yours, too_late
 from metatac.store.games import Presence, StoredGame
 
@@ -111,7 +112,7 @@ def create(wish: Wish, visitor: str, name: str, now: float) -> tuple[Live, str |
         private=wish.private,
         owner=visitor,
         game=wish.name[:64],
-        title=match.rules.title or match.rules.name,
+        title=title_of(match.rules),
         options=json.dumps(wish.options),
         match="",
         plies=0,

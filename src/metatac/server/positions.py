@@ -7,12 +7,20 @@ from typing import Any
 from metatac.errors import InvalidPosition, MetatacError, RulesError
 from metatac.game import Move, Position, position, start
 from metatac.game.outcome import counted
-from metatac.notation import read_foreign
+from metatac.notation import foreign_forms, form_of, read_foreign
 from metatac.rules import LETTERS, RuleSet, load_rules, parse_rules, preset_names
 from metatac.server.settings import MAX_CELLS, MAX_TOML
 
 MAX_VALUES = 4_000
 """Patterns times cells of a rule set that is pasted: what a move may cost."""
+
+
+def title_of(rules: RuleSet) -> str:
+    """What to call a game. Rules of one's own that inherit a preset's title, or take one, are told apart from it."""
+    title = rules.title or rules.name
+    own = rules.name not in preset_names()
+    changed = own and any(title == plain.title and rules != plain for plain in map(load_rules, preset_names()))
+    return f"{title}, changed" if changed else title
 
 
 @lru_cache(maxsize=1024)
@@ -23,6 +31,7 @@ def view(now: Position, last: Move | None = None, explaining: Move | None = None
     """
     rules = now.rules
     data = now.to_dict(last if explaining is None else explaining)
+    data["title"] = title_of(rules)
     data["last_move"] = None if last is None else str(last)
     data["targets"] = None
     data["counts"] = counts(now)
@@ -100,7 +109,15 @@ def read_position(text: str) -> Position:
     words = text.strip()
     if words in preset_names():
         return start(words)
-    found = position(words) if len(words.split()) == 4 else read_foreign(words)
+    if len(words.split()) == 4:
+        found = position(words)
+    elif form_of(words) is not None:
+        found = read_foreign(words)
+    else:
+        raise InvalidPosition(
+            f"{words[:60]!r} is neither a record, which begins with [ or {{, nor a position: wanted is the name of a "
+            f"game, a text such as 'tic-tac-toe X - 9', or the notation of another: {', '.join(foreign_forms())}"
+        )
     affordable(found.rules)
     return found
 

@@ -6,7 +6,7 @@ from metatac.game import start
 from metatac.rules import load_rules, preset_names
 from metatac.server import models
 from metatac.server.lessons import lesson_of, sections_of, summary_of
-from metatac.server.positions import pasted_rules, view
+from metatac.server.positions import pasted_rules, title_of, view
 from metatac.server.refusals import not_found
 from metatac.server.web import reply, router
 
@@ -38,4 +38,4 @@ def rules(name: str) -> JSONResponse:
 def check(body: models.RulesCheck) -> JSONResponse:
     """Whether rules of one's own are any, and how their game begins."""
     found = pasted_rules(body.toml)
-    return reply({"ok": True, "title": found.title or found.name, "spec": found.spec, "position": view(start(found))})
+    return reply({"ok": True, "title": title_of(found), "spec": found.spec, "position": view(start(found))})

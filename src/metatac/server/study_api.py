@@ -23,6 +23,7 @@ from metatac.server.positions import (
     read_position,
     rules_named,
     set_up,
+    title_of,
     view,
 )
 from metatac.server.refusals import Refusal
@@ -155,7 +156,7 @@ def read(body: models.RecordText) -> JSONResponse:
 def record_view(record: Record) -> dict[str, Any]:
     names = " – ".join(record.tags[seat] for seat in ("X", "O") if record.tags.get(seat))
     return {
-        "title": names or record.tags.get("Event") or record.rules.title or record.rules.name,
+        "title": names or record.tags.get("Event") or title_of(record.rules),
         "rules": record.rules.spec,
         "start": record.start.text,
         "moves": [str(move) for move in record.moves],

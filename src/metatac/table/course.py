@@ -98,9 +98,14 @@ class Course(Kept):
             return "over"
         if self._halted:
             return "paused"
-        if self.match.phase != "running":
+        if self.match.phase != "running" and not self._gets_ready:
             return "ready"
         return "person" if self.turn in self.people else "computer"
+
+    @property
+    def _gets_ready(self) -> bool:
+        """Whether the computer to move has been asked but is not ready; with a clock nobody is asked before all are."""
+        return self.match.phase == "paused" and not has_clock(self.match) and self.turn in self._computers
 
     @property
     def thought(self) -> "SearchResult | None":
@@ -189,7 +194,10 @@ class Course(Kept):
     def _prepare(self, seat: Seat, computer: Computer) -> None:
         def ready() -> None:
             self.listen(Ready(seat))
-            if self.match.phase != "running":
+            if self._gets_ready:
+                if seat == self.turn:
+                    self._take(Resume())
+            elif self.match.phase != "running":
                 self._proceed()
 
         def failed(error: BaseException) -> None:
@@ -221,6 +229,8 @@ class Course(Kept):
                 lambda error: self._erred(seat, error),
                 report,
             )
+            if not computer.ready:
+                self._take(Pause())  # what it takes to get ready, or to compile, is not the time of its move
         self.listen(Asked(seat))
 
     def _chosen(self, seat: Seat, answer: Any) -> None:

@@ -15,6 +15,8 @@ from metatac.table.plans import Plan, plan_from_file
 from metatac.table.seats import Seats
 from metatac.table.series import Series
 
+NOT_STARTED = "the clock has not started: the opponent is getting ready"
+
 
 class Table(Course):
     """A game and whatever people do to it. What cannot be done raises a MetatacError and has changed nothing."""
@@ -29,7 +31,7 @@ class Table(Course):
         if self._halted:
             self.resume_play()
         if self.match.phase != "running":
-            raise MatchError("the clock has not started: the opponent is getting ready")
+            raise MatchError(NOT_STARTED)
         checked = self.position.parse(str(move))
         self._take(MoveMade(self.turn, checked))
         self._go_on()

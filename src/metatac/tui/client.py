@@ -39,6 +39,7 @@ from metatac.table import (
     plan_game,
     plan_record,
 )
+from metatac.table.table import NOT_STARTED
 from metatac.tui.board import BoardView
 from metatac.tui.commands import ask_again, ask_new_game, begin, run_command
 from metatac.tui.dialogs import Dialog, Wish
@@ -181,6 +182,8 @@ class Client(Window):
     def hear(self, news: News) -> None:
         """The table has something to tell."""
         if isinstance(news, Thinking | Asked):
+            if self.message == NOT_STARTED:
+                self.message = ""  # it has
             self.show_words()
         elif isinstance(news, GettingReady):
             self.preparing = news
@@ -366,12 +369,14 @@ class Client(Window):
         return self.entry
 
     def advance(self, entry: Entry) -> None:
-        """Go on with a move that is being entered, and make it when it is complete."""
-        move = entry.move
-        self.entry = entry if move is None else Entry(self.table.position)
-        if move is not None:
-            self.table.play(move)
+        """Go on with a move that is being entered, and make it when it is complete.
+
+        One that cannot be made yet leaves what was entered before its last letter.
+        """
+        if entry.move is not None:
+            self.table.play(entry.move)
             return
+        self.entry = entry
         if entry.numbers:
             self.board.put_cursor(entry.numbers)
         self.show()

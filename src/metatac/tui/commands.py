@@ -121,8 +121,9 @@ def begin(client: "Client", wish: Wish) -> None:
 
 
 def _play_from_here(client: "Client", rest: str) -> None:
+    match = client.table.match
     seats = client.table.seats if client.record is None else named_by(client.record, Seats())
-    client.put(plan_game(client.position, seats))
+    client.put(plan_game(match.start, seats, opening=match.moves[: client.plies]))
 
 
 def _load(client: "Client", name: str) -> None:
@@ -145,11 +146,10 @@ def _resign(client: "Client", rest: str) -> None:
 
 
 def _swap(client: "Client", rest: str) -> None:
-    """Take over the first move where the rules allow that now; else change sides."""
-    if client.position.can_swap and client.table.turn in client.table.people:
-        client.play(typed_move(client.position, "swap"))
-    else:
-        client.table.swap_sides()
+    """Take over the first move, which only the rules can allow."""
+    if not client.position.rules.swap:
+        raise InvalidArgument("this game has no swap; :sides changes seats")
+    client.play(typed_move(client.position, "swap"))
 
 
 # -- the window
@@ -196,15 +196,15 @@ COMMANDS = (
     Command("pause", _pause, "", "stop the computers and the clock, or go on", "Ctrl+P", True),
     Command("new", ask_new_game, "[GAME]", "a new game", "F2 Ctrl+N"),
     Command("rematch", lambda c, rest: rematch(c), "", "the same again, other sides; a series goes on", "Ctrl+R", True),
-    Command("sides", lambda c, rest: c.table.swap_sides(), "", "change sides and play on", "F8", True),
-    Command("swap", _swap, "", "take over the first move where the rules allow it, else change sides", "", True),
+    Command("sides", lambda c, rest: c.table.swap_sides(), "", "change seats and play on", "F8", True),
+    Command("swap", _swap, "", "take over the first move, in games that have the swap", "", True),
     Command("resign", _resign, "", "give up", "", True),
     Command("draw", lambda c, rest: c.table.offer_draw(), "", "offer a draw", "", True),
     Command("save", _save, "[FILE]", "add the game so far to a file of records; missing folders are made", "Ctrl+S"),
     Command("load", _load, "FILE [N]", "go on with a saved game or a record, the Nth of several"),
     Command("go", lambda c, rest: c.look(_count(rest, 0)), "N", "look at the position after N moves", ", . < >"),
     Command("line", lambda c, rest: step_into(c, _count(rest)), "[N]", "a record's other line; Esc returns", "Enter"),
-    Command("play", _play_from_here, "", "a game from the position that is looked at"),
+    Command("play", _play_from_here, "", "play on from the position that is looked at, as a new game"),
     Command("zoom", _zoom, "+ | - | fit", "draw larger or smaller, or as large as fits", "+ - 0"),
     Command("panel", lambda c, rest: c.toggle_panel(), "", "show or hide what stands beside the board", "F9"),
     Command("theme", _theme, "[dark | light]", "other colours", "F11"),
@@ -226,6 +226,8 @@ def run_command(client: "Client", line: str) -> None:
     if len(meant) == 1:
         if meant[0].game and client.record is not None:
             raise InvalidArgument(f"{meant[0].name} is for games; :play plays on from this position of the record")
+        if rest.strip() and not meant[0].usage:
+            raise InvalidArgument(f"{meant[0].name} takes nothing more; {rest.strip()[:40]!r} is too much")
         meant[0].run(client, rest.strip())
     elif word[0].isdigit() or len(line.strip()) <= LONGEST_MOVE:
         client.play(typed_move(client.position, line))

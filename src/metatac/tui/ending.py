@@ -71,7 +71,9 @@ def show_end(client: "Client", *, surprising: bool) -> None:
     screen = Ending(table.verdict, "\n".join(lines), buttons, surprising=surprising)
 
     def choose(button: str | None) -> None:
+        client.show_words()  # other keys help now
         if button in chosen:
             client.try_to(chosen[button])
 
     client.push_screen(screen, choose)
+    client.show_words()

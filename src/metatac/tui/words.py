@@ -49,6 +49,12 @@ END_HINTS = (
     ("Ctrl+S", "save"),
     ("F10", "quit"),
 )
+DIALOG_HINTS = (
+    ("↑ ↓", "choose"),
+    ("Enter", "do it"),
+    ("Esc", "look at it"),
+    ("F10", "quit"),
+)
 REPLAY_HINTS = (
     ("← →", "step"),
     ("↑ ↓", "ten"),
@@ -201,6 +207,8 @@ def _hints(client: "Window", width: int) -> Text:
         branches = client.plies and client.record.plies[client.plies - 1].variations
         hints = ((("Enter", "other line"),) if branches else ()) + REPLAY_HINTS
         hints = ((("Esc", "main line"),) if client.above else ()) + hints
+    elif table.result is not None and client.screen.is_modal:
+        hints = DIALOG_HINTS
     elif table.result is not None:
         hints = END_HINTS if table.series.over else (("Ctrl+R", "next game"), *END_HINTS[1:])
     elif table.waiting == "computer":

@@ -267,9 +267,8 @@ class AnalysisPage {
 		const at = this.onMain ? this.here.ply : 0;
 		const busy = course.state === "done" ? "" : course.state === "failed" ? course.error ?? "It failed." : ` ${course.done} of ${course.of}…`;
 		const sure = course.accuracy;
-		const bad = course.plies.filter((p) => p.mark);
 		const count = (/** @type {string} */ mark, /** @type {string} */ word, many = `${word}s`) => {
-			const n = bad.filter((p) => p.mark === mark).length;
+			const n = course.plies.filter((p) => p.mark === mark).length;
 			return `${n} ${n === 1 ? word : many}`;
 		};
 		this.graph.dataset.state = course.state;
@@ -277,7 +276,7 @@ class AnalysisPage {
 			this.graph,
 			h("h2", "The whole game", h("span.muted.small", busy)),
 			drawGraph(course.plies, course.of, at, (ply) => this.goTo(ply ? this.root.main[ply - 1] : this.root)),
-			h("p.small.num", sure && sure.X !== null && sure.O !== null ? `Accuracy: X ${Math.round(sure.X)} %, O ${Math.round(sure.O)} %. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
+			h("p.small.num", busy && "So far: ", sure && sure.X !== null && sure.O !== null ? `Accuracy X ${Math.round(sure.X)} %, O ${Math.round(sure.O)} %. ` : "", `${count("??", "blunder")}, ${count("?", "mistake")}, ${count("?!", "inaccuracy", "inaccuracies")}.`),
 		);
 	}
 
@@ -342,6 +341,7 @@ class AnalysisPage {
 
 	/** @param {string} text @param {HTMLElement} tell */
 	async import(text, tell) {
+		fill(tell);
 		try {
 			const { records } = await post("/records/import", { text });
 			const use = (/** @type {RecordData} */ r) => this.replace(r.start, r.tree, r.title);

@@ -36,12 +36,13 @@ class GamePage {
 		this.clocks = new Clocks();
 		this.list = new MoveList((ply) => this.look(ply));
 		this.players = { X: h("div.player"), O: h("div.player") };
+		this.heading = h("h1.hidden");
 		this.info = h("div.panel.info");
 		this.actions = h("div.actions");
 		this.el = h(
 			"div.gamepage",
 			{ "data-wide": "1" },
-			h("h1.hidden", this.title),
+			this.heading,
 			this.info,
 			h("div.center", this.board.el),
 			this.players.X,
@@ -177,6 +178,7 @@ class GamePage {
 		});
 		this.el.classList.toggle("waiting", game.phase === "waiting");
 		this.clocks.set(game.clock, this.told);
+		fill(this.heading, this.title);
 		this.drawPlayers();
 		this.drawInfo();
 		fill(this.actions, ...this.deeds());
@@ -223,7 +225,7 @@ class GamePage {
 			h("p.muted.small", `${clockName(game.time)} · ${game.private ? "private" : "public"}${watching}`),
 			game.you.seats.length ? null : h("p", h("span.badge.go", "you are watching")),
 			this.invitation(),
-			h("p.small.row", / |^custom$/.test(game.game) ? null : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
+			h("p.small.row", / |^custom$/.test(game.game) ? h("code", game.rules) : link(`/rules/${game.game}`, "Rules"), button("Copy link to watch", () => copy(`${location.origin}/game/${game.id}`, "Link copied."), "quiet")),
 		);
 	}
 
@@ -266,7 +268,7 @@ class GamePage {
 			this.claim(),
 			h(
 				"div.row",
-				(game.position.legal ?? []).includes("swap") && this.myTurn ? button("Swap sides", () => this.play("swap"), "primary") : null,
+				(game.position.legal ?? []).includes("swap") && this.myTurn ? button("Swap", () => this.play("swap"), "primary") : null,
 				button("Take back", () => this.tell("request_takeback"), "", { disabled: !game.moves.length || game.takeback !== null }),
 				button("Offer draw", () => this.tell("offer_draw"), "", { disabled: game.draw_offer !== null }),
 				button("Resign", () => this.resign(true), "danger"),
