@@ -7,7 +7,7 @@ from metatac.errors import UnknownPlayer
 from metatac.rules import RuleSet
 
 LEVELS: dict[int, tuple[int, float]] = {
-    1: (300, 0.80),
+    1: (300, 0.78),
     2: (300, 0.63),
     3: (300, 0.46),
     4: (400, 0.43),
@@ -18,7 +18,7 @@ LEVELS: dict[int, tuple[int, float]] = {
     9: (10_000, 0.015),
     10: (25_000, 0.0),
     11: (120_000, 0.0),
-    12: (2_000_000, 0.0),
+    12: (1_200_000, 0.0),
 }
 """For each level: positions searched for a move, and how often any other move is made instead."""
 
