@@ -179,7 +179,7 @@ def _share_of_time(root: Path, own: Path) -> float:
     least = float("inf")
     try:
         group = _own_group(root, own)
-    except OSError:
+    except (OSError, ValueError):  # a name that is no text
         return least
     for folder in (group, *group.parents):
         with suppress(OSError, ValueError):

@@ -12,6 +12,7 @@ import pytest
 from brute import SMALL, Brute, TooBig, first_result, late_positions
 
 import metatac
+from metatac.engine import arrays
 from metatac.engine.prover import Progress, Proof, Prover, pause_after, prove
 from metatac.errors import InvalidRecord
 from metatac.game.symmetry import symmetries
@@ -35,6 +36,14 @@ def check(position: metatac.Position, brute: Brute, **limits: Any) -> Proof:
     elif proof.at_most is not None:
         assert plies <= proof.at_most
     return proof
+
+
+@pytest.mark.skipif(arrays.NO_LARGE_PAGES is None, reason="the system has no such advice to give")
+def test_a_great_table_needs_no_system_that_has_large_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrays, "NO_LARGE_PAGES", 12345)  # is refused, as any is where there are none
+    words = arrays.table_words(arrays.MOST_TOUCHED // 8 + 1)
+    words[-1] = 1
+    assert words[:1000].sum() == 0 and words[-1] == 1
 
 
 def test_tic_tac_toe_is_a_draw() -> None:

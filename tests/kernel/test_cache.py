@@ -174,12 +174,22 @@ def test_what_others_print_there_is_no_answer(sandbox: Sandbox) -> None:
 
 
 def test_a_fork_compiles_for_itself(sandbox: Sandbox) -> None:
-    """Also where the parent is compiling at that moment."""
+    """Also where the parent is compiling at that moment, in the other process or in another thread."""
     sandbox.run(
         f"""
-import multiprocessing, threading
+import multiprocessing, threading, time
 from metatac.kernel import compiled, entries
-with compiled._compiler._lock, compiled._compiler.compiling_here:
+from numba.core.compiler_lock import global_compiler_lock
+busy = threading.Event()
+
+def compile_something():
+    with compiled._compiler.compiling_here, global_compiler_lock:
+        busy.set()
+        time.sleep(1)
+
+threading.Thread(target=compile_something).start()
+busy.wait()
+with compiled._compiler._lock:
     child = multiprocessing.get_context("fork").Process(
         target=compiled.compile_all, args=({{"utility": entries.SIGNATURES["utility"]}},)
     )

@@ -257,12 +257,14 @@ def test_rules_of_ones_own_are_played_like_any_others(service: Service) -> None:
             line.send("move", move=line.game()["position"]["legal"][0])
             assert line.after(2)["title"] == "Small and quick"
         for toml, title in (
+            ('inherits = "ultimate"\nside = 2\ntitle = "Mine"', "Mine"),
             ('inherits = "ultimate"\nside = 2', "Ultimate tic-tac-toe, changed"),
             ('inherits = "tic-tac-toe"\ntitle = "Ultimate tic-tac-toe"', "Ultimate tic-tac-toe, changed"),
             ('inherits = "ultimate"', "Ultimate tic-tac-toe"),
         ):
             made = x.post("/games", toml=toml, opponent="self")["id"]
-            assert x.get(f"/games/{made}")["title"] == x.post("/rules/check", toml=toml)["title"] == title
+            checked = x.post("/rules/check", toml=toml)
+            assert x.get(f"/games/{made}")["title"] == checked["title"] == checked["position"]["title"] == title
         ultimate, other = "ultimate X - 9/9/9/9/9/9/9/9/9", "tic-tac-toe X - 9"
         for wish, name in (
             ({"toml": 'inherits = "tic-tac-toe"\ntitle = "ultimate"'}, "custom"),  # the title is anybody's

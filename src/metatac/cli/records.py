@@ -38,9 +38,15 @@ def one_record(file: Path, only: int | None) -> Record:
     records = numbered_records(file, only)
     _, record = next(records)
     if only is None and next(records, None) is not None:
-        there = "is more than one record" if str(file) == "-" else f"are {count_records(file)} records"
+        count = how_many(file)
+        there = "is more than one record" if count is None else f"are {count} records"
         raise InvalidRecord(f"{file}: there {there} in it; --only N chooses one")
     return record
+
+
+def how_many(file: Path) -> int | None:
+    """The number of records, unless it is a stream that can be read once only."""
+    return count_records(file) if file.is_file() else None
 
 
 def last_file() -> Path:

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from metatac.cli.records import last_file, missing, numbered_records, source_of
+from metatac.cli.records import how_many, last_file, missing, numbered_records, source_of
 from metatac.cli.screen import count_of, draw, full_screen, takes_screen
 from metatac.errors import InvalidRecord
-from metatac.notation import Record, count_records, read_records, write_record
+from metatac.notation import Record, read_records, write_record
 
 app = typer.Typer(add_completion=False)
 
@@ -55,7 +55,7 @@ def _show_all(file: Path, records: Iterator[tuple[int, Record]], *, on_screen: b
     """Print the games; or step through the first on the full screen, and say how many there are."""
     if on_screen:
         number, record = next(records)
-        count = count_records(file)
+        count = how_many(file) or 1
         other = f"metatac replay {shlex.quote(str(file))} --only N shows another"
         full_screen(None, record=record, say=f"Game {number} of {count}; {other}." if count > 1 else "")
         return

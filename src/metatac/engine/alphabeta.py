@@ -1,6 +1,5 @@
 """The alpha-beta searcher from Python: exact minimax to a fixed depth, and iterative deepening on all cores."""
 
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ import numpy as np
 
 from metatac.engine import memory as of
 from metatac.engine.deadline import alarm
-from metatac.engine.helpers import start_helpers
+from metatac.engine.helpers import helped
 from metatac.engine.learned import Shorts, network
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.worker import Table, Worker, counts_lines, engine_ready, least_sure
@@ -123,17 +122,14 @@ class AlphaBeta:
         self.table.begin()
         for worker in self.workers:
             worker.nodes = 0  # or, until a thread has begun, those of its last search would be counted
-        helpers, codes = list[threading.Thread](), codes_of(position)
+        codes = codes_of(position)
         crew = [Roots(worker, position, codes) for worker in self.workers]
         jobs = [partial(self._help, roots, position, limits, n) for n, roots in enumerate(crew[1:], start=1)]
         with alarm(limits.seconds, self.table.stop):
             try:
-                helpers = start_helpers(jobs, limits.seconds)
-                result = self._deepen(crew, position, limits, lines, on_result, begin)
+                with helped(jobs, limits.seconds, self.table.stop):
+                    result = self._deepen(crew, position, limits, lines, on_result, begin)
             finally:
-                self.table.stop()
-                for helper in helpers:
-                    helper.join()
                 self.table.go()
         deepest = max(crew, key=lambda roots: roots.depth)
         if lines > 1 or limits.depth is not None or result.proven or deepest.depth <= result.depth:

@@ -150,8 +150,7 @@ class MinimaxAnalyst:
 
     def prepare(self, rules: RuleSet, limits: Limits) -> None:
         engine_ready()
-        if limits.depth is not None:
-            self.name = f"minimax:{limits.depth}"
+        self.name = f"minimax:{self._deepest if limits.depth is None else limits.depth}"
 
     def search(self, position: Position, limits: Limits, lines: int, report: Report) -> SearchResult:
         self._table = None

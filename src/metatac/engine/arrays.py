@@ -3,6 +3,7 @@ address, so that a search which needs many arrays is handed one."""
 
 import mmap
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 import numpy as np
@@ -131,9 +132,10 @@ def table_words(count: int) -> NDArray[np.int64]:
         return words
     try:
         memory = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        memory.madvise(NO_LARGE_PAGES)
     except OSError as error:
         raise MemoryError(f"a table of {8 * count / 2**20:,.0f} MB: {error.strerror}") from None
+    with suppress(OSError):  # a system that has no large pages knows no such advice
+        memory.madvise(NO_LARGE_PAGES)
     return np.frombuffer(memory, dtype=np.int64)
 
 

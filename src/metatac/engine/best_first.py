@@ -1,9 +1,8 @@
 """The best-first searcher from Python: a tree with the learned evaluation, grown by one thread or several, and kept."""
 
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import lru_cache, partial
 
 import numpy as np
@@ -14,7 +13,7 @@ from metatac.engine import memory
 from metatac.engine.alphabeta import Limits
 from metatac.engine.arrays import aligned_words, touch
 from metatac.engine.deadline import alarm, set_deadline
-from metatac.engine.helpers import start_helpers
+from metatac.engine.helpers import helped
 from metatac.engine.learned import Shorts, knows_draws
 from metatac.engine.results import MoveValue, SearchResult
 from metatac.engine.worker import Table, Worker
@@ -157,21 +156,17 @@ class BestFirst:
                 if on_result is not None:
                     on_result(self._result(position, lines, begin))
 
-    @contextmanager
-    def _helped(self, root: Words, seconds: float | None) -> Iterator[None]:
+    def _helped(self, root: Words, seconds: float | None) -> AbstractContextManager[object]:
         """Have the other threads grow the tree as well, each in its own part of what is left of the array."""
-        size, helpers = (self.capacity - self._used) // len(self.workers), list[threading.Thread]()
-        jobs = [partial(one.grow, self._tree, root, LONG) for one in self.workers[1:]]
+        size = (self.capacity - self._used) // len(self.workers)
         for number, one in enumerate(self.workers):
             one.take(self._used + number * size, self._used + (number + 1) * size)
-        try:
-            helpers = start_helpers(jobs, seconds)
-            yield
-        finally:
+
+        def stop() -> None:
             if self.workers[0].stopped != of.FULL:  # or their parts, no larger, will soon be full as well
                 self.table.stop()
-            for helper in helpers:
-                helper.join()
+
+        return helped([partial(one.grow, self._tree, root, LONG) for one in self.workers[1:]], seconds, stop)
 
     # -- what is kept of the tree
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from metatac.engine import proof_search as at
-from metatac.engine.arrays import table_words
+from metatac.engine.arrays import aligned_words, table_words
 from metatac.engine.deadline import set_deadline
 from metatac.engine.proof_file import load_table, save_table
 from metatac.engine.proof_table import BUCKET, ENTRY, LONGEST, TARGETS
@@ -94,13 +94,14 @@ def ready_to_prove() -> float:
 class Prover:
     """Proves positions of one rule set, with one table of a given size."""
 
-    def __init__(self, rules: RuleSet, memory_mb: float = 256) -> None:
+    def __init__(self, rules: RuleSet, memory_mb: float = 256, *, punctual: bool = False) -> None:
+        """``punctual`` says whether seconds count from the first one on: see ``table_words``."""
         if not 0 < memory_mb <= MOST_MEMORY:  # which nothing is that is no number
             raise InvalidArgument(f"a prover's memory is up to {MOST_MEMORY} MB, not {memory_mb:g}")
         ready_to_prove()
         self.rules, self.tables = rules, tables(rules)
         buckets = max(1, min(int(memory_mb * 2**20) // (8 * ENTRY * BUCKET), 1 << 31))
-        self.table = table_words(buckets * ENTRY * BUCKET)
+        self.table = (table_words if punctual else aligned_words)(buckets * ENTRY * BUCKET)
         self.control: Words = np.zeros(at.CONTROL, dtype=np.int64)
         self.control[at.BUCKETS] = buckets
         set_deadline(self.control, at.DEADLINE, None)

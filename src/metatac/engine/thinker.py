@@ -47,14 +47,14 @@ class Thinker:
     def __init__(self, rules: RuleSet, *, megabytes: float = 64, threads: int = 1, best_first: bool = True) -> None:
         """Without ``best_first`` it is always alpha-beta, for whoever asks for one line and several by turns.
 
-        No more threads are used than there are processors, for they would only keep each other from being in time.
+        No more threads than there are processors are used, or two: they would only keep each other from being in time.
         """
         self.rules = rules
         self._megabytes = megabytes * (1 - PROVERS_PART)
         self._threads = min(threads, max(LEAST_THREADS, usable_cores()))
         self._learned = network(rules) if best_first and learned_as(rules) in BEST_FIRST else None
         self.searcher = self._searcher(best_first=True)
-        self.prover = Prover(rules, megabytes * PROVERS_PART)
+        self.prover = Prover(rules, megabytes * PROVERS_PART, punctual=True)
         self._stopped = threading.Event()
 
     def _searcher(self, *, best_first: bool) -> AlphaBeta | BestFirst:

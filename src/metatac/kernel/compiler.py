@@ -37,13 +37,18 @@ class Compiler:
         self._cache = cache
         self._forget()
         if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._forget)
+            # No fork comes about while another thread compiles or loads: Numba's lock would stay locked in the child.
+            os.register_at_fork(
+                before=lambda: self.compiling_here.acquire(),
+                after_in_parent=lambda: self.compiling_here.release(),
+                after_in_child=self._forget,
+            )
 
     def _forget(self) -> None:
         """Begin anew; in a fork, which must not talk to its parent's."""
         self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
-        self.compiling_here = threading.Lock()
+        self.compiling_here = threading.RLock()
         """For whoever compiles in this process, or loads what is compiled."""
         self._timer: threading.Timer | None = None
 

@@ -16,9 +16,9 @@ LEVELS: dict[int, tuple[int, float]] = {
     7: (1_600, 0.09),
     8: (4_000, 0.04),
     9: (10_000, 0.015),
-    10: (25_000, 0.0),
-    11: (120_000, 0.0),
-    12: (1_200_000, 0.0),
+    10: (40_000, 0.0),
+    11: (180_000, 0.0),
+    12: (2_000_000, 0.0),
 }
 """For each level: positions searched for a move, and how often any other move is made instead."""
 

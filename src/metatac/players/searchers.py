@@ -133,7 +133,7 @@ class EnginePlayer:
         contempt: float | None = None,
     ) -> None:
         bounds: dict[str, Any] = {"time": time, "nodes": nodes, "depth": depth, "hash": hash, "threads": threads}
-        check_engine(level=level, ponder=ponder, contempt=contempt, **bounds)
+        check_engine(level=level, ponder=ponder, contempt=contempt, seed=seed, **bounds)
         self.name = "engine" if level is None else f"engine:{level}"
         self.level, self.ponder = level, ponder
         self.limits = Limits(depth=depth, nodes=nodes, seconds=time)

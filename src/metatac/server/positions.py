@@ -23,15 +23,19 @@ def title_of(rules: RuleSet) -> str:
     return f"{title}, changed" if changed else title
 
 
-@lru_cache(maxsize=1024)
 def view(now: Position, last: Move | None = None, explaining: Move | None = None) -> dict[str, Any]:
-    """The position with where each move would send the opponent, and what is counted. Not to be changed.
+    """The position with where each move would send the opponent, and what is counted.
 
     ``explaining`` is the last move that sends, where ``last`` is a swap.
     """
+    return _view(now, last, explaining) | {"title": title_of(now.rules)}  # equal rules may have other titles
+
+
+@lru_cache(maxsize=1024)
+def _view(now: Position, last: Move | None, explaining: Move | None) -> dict[str, Any]:
+    """What is the same for equal positions. Not to be changed."""
     rules = now.rules
     data = now.to_dict(last if explaining is None else explaining)
-    data["title"] = title_of(rules)
     data["last_move"] = None if last is None else str(last)
     data["targets"] = None
     data["counts"] = counts(now)

@@ -105,7 +105,8 @@ class Course(Kept):
     @property
     def _gets_ready(self) -> bool:
         """Whether the computer to move has been asked but is not ready; with a clock nobody is asked before all are."""
-        return self.match.phase == "paused" and not has_clock(self.match) and self.turn in self._computers
+        computer = self._computers.get(self.turn)
+        return self.match.phase == "paused" and not has_clock(self.match) and computer is not None and computer.busy
 
     @property
     def thought(self) -> "SearchResult | None":
