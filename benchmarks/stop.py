@@ -28,6 +28,7 @@ GAMES: list[tuple[str, dict[str, int]]] = [
     ("ultimate-ultimate", {}),
 ]
 SECONDS = (0.02, 0.05, 0.1)
+LINES = 3
 
 
 def positions(rules: metatac.RuleSet, count: int, seed: int = 1) -> list[metatac.Position]:
@@ -54,7 +55,7 @@ def deaf(thinker: Thinker, position: metatac.Position, seconds: float) -> float:
     ended: list[float] = []
 
     def search() -> None:
-        thinker.think(position, Limits(), lines=3)
+        thinker.think(position, Limits(), lines=LINES)
         ended.append(time.perf_counter())
 
     thread = threading.Thread(target=search)
@@ -93,7 +94,8 @@ def measure(title: str, rules: metatac.RuleSet, some: list[metatac.Position], op
     """Measure positions of one game, and print."""
     thinker = Thinker(rules, megabytes=options.hash, threads=options.threads)
     thinker.think(some[0], Limits(seconds=0.05))
-    for what, seconds in (("late", late), ("deaf", deaf)):
+    for what, seconds, lines in (("late", late, 1), ("deaf", deaf, LINES)):
+        thinker.choose_searcher(Limits(), lines)  # as UGI does when it is asked whether it is ready
         times = [seconds(thinker, position, SECONDS[i % len(SECONDS)]) for i, position in enumerate(some)]
         print(line(title, what, times), flush=True)
 

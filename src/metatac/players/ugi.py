@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TextIO
 
 from metatac import __version__
+from metatac.engine.alphabeta import Limits
 from metatac.engine.best_first import CONTEMPT
 from metatac.engine.thinker import Thinker
 from metatac.errors import MetatacError, ProtocolError
@@ -143,7 +144,7 @@ class Ugi:
         if self.options.level:
             self.player().game_started(self.position, self.position.turn)
         else:
-            self.thinker()
+            self.thinker().choose_searcher(Limits(), self.options.lines)
 
     def _new_game(self, words: list[str]) -> None:
         self._check_idle("uginewgame")
