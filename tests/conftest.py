@@ -1,5 +1,6 @@
-"""What tests of several rooms share: databases, the order in which they run, and Hypothesis without hurry."""
+"""What several rooms' tests share: databases, their order, Hypothesis without hurry, and who hears Ctrl-C."""
 
+import signal
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,12 @@ from postgres import fresh_database, server
 # How long an example takes says something about the machine, not about us.
 settings.register_profile("unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+def pytest_configure() -> None:
+    """Programs that tests start hear Ctrl-C, though a shell that runs the tests in the background has it ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)
