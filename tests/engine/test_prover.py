@@ -10,13 +10,19 @@ from typing import Any
 import numpy as np
 import pytest
 from brute import SMALL, Brute, TooBig, first_result, late_positions
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from strategies import rule_sets
 
 import metatac
 from metatac.engine import arrays
+from metatac.engine import proof_search as at
+from metatac.engine import prover as prover_module
+from metatac.engine.proof_table import BUCKET, ENTRY
 from metatac.engine.prover import Progress, Proof, Prover, pause_after, prove
 from metatac.errors import InvalidRecord
 from metatac.game.symmetry import symmetries
-from metatac.kernel.state import words_of
+from metatac.kernel.state import move_of, words_of
 
 
 def check(position: metatac.Position, brute: Brute, **limits: Any) -> Proof:
@@ -36,6 +42,69 @@ def check(position: metatac.Position, brute: Brute, **limits: Any) -> Proof:
     elif proof.at_most is not None:
         assert plies <= proof.at_most
     return proof
+
+
+def test_a_table_that_grows_has_everything_where_it_is_looked_for() -> None:
+    position = metatac.start("ultimate")
+    prover = Prover(position.rules, memory_mb=64)
+    prover.begin_small()
+    prover.bounds(words_of(position), 20_000)
+    small, before = prover.table.size, sorted(map(tuple, prover.table.reshape(-1, ENTRY).tolist()))
+    prover.grow()
+    assert prover.table.size == 4 * small and not prover.may_grow
+    entries = prover.table.reshape(-1, BUCKET, ENTRY).tolist()
+    assert sorted(tuple(entry) for bucket in entries for entry in bucket if entry[3]) == [e for e in before if e[3]]
+    for number, bucket in enumerate(entries):
+        for key, *_, rest in bucket:
+            assert not rest or number == (key % 2**64 >> 32) * len(entries) >> 32
+
+
+def test_a_proof_whose_table_grows_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = [position for seed in range(4) for position, _ in late_positions(metatac.load_rules("ultimate"), seed, 1000)]
+    proofs = [prove(position, memory_mb=1) for position in late]
+    monkeypatch.setattr(prover_module, "FIRST_BUCKETS", 16)
+    for position, proof in zip(late, proofs, strict=True):
+        again = prove(position, memory_mb=1)
+        assert (again.value_x, again.distance, again.winner) == (proof.value_x, proof.distance, proof.winner)
+
+
+def opened(prover: Prover, position: metatac.Position, target: int) -> Any:
+    """What a search that opens nothing but a position writes of it and of what its moves lead to: a row each."""
+    prover.table[:] = 0
+    words = words_of(position)
+    prover.prepare(words)
+    control = prover.control
+    control[at.TARGET], control[at.QUESTIONS], control[at.NODES], control[at.NODE_LIMIT] = target, 1, 0, 1
+    prover.solve(words)
+    return prover._stack.reshape(-1, at.CHILD)[: 1 + prover._frames[at.COUNT]].copy()
+
+
+def compare_unmade(rules: metatac.RuleSet, seed: int, share: float) -> int:
+    """Hold what is written of the moves of a random game to what is written when they have been made; how many."""
+    chance, game, compared = random.Random(seed), metatac.Game(metatac.start(rules)), 0
+    prover = Prover(rules, memory_mb=0.01)
+    while game.outcome is None:
+        least, most, _ = prover.limits(words_of(game.position))
+        if least < most and chance.random() < share:
+            target = chance.randint(least + 1, most)
+            for code, *shown in opened(prover, game.position, target)[1:].tolist():
+                after = game.position.play(move_of(rules, code))
+                if after.outcome is None:
+                    assert shown == opened(prover, after, target)[0, 1:].tolist(), after.text
+                    compared += 1
+        game.push(chance.choice(game.legal_moves))
+    return compared
+
+
+@pytest.mark.parametrize("name", [name for name in metatac.preset_names() if metatac.load_rules(name).depth == 2])
+def test_a_move_shows_the_same_whether_it_is_made_or_not(name: str) -> None:
+    assert sum(compare_unmade(metatac.load_rules(name), seed, 0.2) for seed in range(6)) > 200
+
+
+@given(rule_sets(depths=(1, 2), most_side=3), st.integers(0, 2**32))
+@settings(deadline=None, max_examples=150, suppress_health_check=list(HealthCheck))
+def test_a_move_shows_the_same_by_any_rules(rules: metatac.RuleSet, seed: int) -> None:
+    compare_unmade(rules, seed, 0.5)
 
 
 @pytest.mark.skipif(arrays.NO_LARGE_PAGES is None, reason="the system has no such advice to give")

@@ -10,22 +10,21 @@ AVAILABLE, TALLY = at.AVAILABLE, at.TALLY
 
 
 @inlined
-def may_win_small(R: Words, S: Words, board: int, who: int) -> int:
-    """1 if a player may still win a small board that nobody owns."""
-    here = place_of_board(board)
-    available = S[here + AVAILABLE]
+def may_win_small(R: Words, S: Words, board: int, who: int, available: int) -> int:
+    """1 if a player may still win a small board that nobody owns, in the cells that may be marked."""
     if available == 0:
         return 0
     if R[at.TALLIES]:
         return 1
-    return holds_pattern(R, R[at.LOOKUP], R[at.WIN_OFFSET], R[at.PATTERN_OFFSET], S[here + who] | available)
+    own = S[place_of_board(board) + who]
+    return holds_pattern(R, R[at.LOOKUP], R[at.WIN_OFFSET], R[at.PATTERN_OFFSET], own | available)
 
 
 @inlined
-def owned_or_may_win(R: Words, S: Words, board: int, who: int) -> int:
-    """1 if a player owns a small board of a game of two levels, or may still."""
+def owned_or_may_win(R: Words, S: Words, board: int, who: int, available: int) -> int:
+    """1 if a player owns a small board of a game of two levels, or may still in the cells that may be marked."""
     owned = (S[place_of_upper(R, 0) + who] >> board) & 1
-    return owned | may_win_small(R, S, board, who)
+    return owned | may_win_small(R, S, board, who, available)
 
 
 @inlined
@@ -36,7 +35,8 @@ def may_own_within(R: Words, S: Words, upper: int, first: int, who: int) -> int:
     while free:
         child = lowest_bit(free)
         free &= free - 1
-        reach |= may_win_small(R, S, first + child, who) << child
+        available = S[place_of_board(first + child) + AVAILABLE]
+        reach |= may_win_small(R, S, first + child, who, available) << child
     return reach
 
 
@@ -157,14 +157,14 @@ def ends_by_owning(R: Words, S: Words, board: int, who: int) -> bool:
 
 
 @inlined
-def wins_small_now(R: Words, S: Words, board: int, who: int) -> bool:
-    """Whether a mark of the player to move can win a small board at once."""
+def wins_small_now(R: Words, S: Words, board: int, who: int, blanks: int) -> bool:
+    """Whether a mark of a player in one of these cells of a small board wins it at once."""
     here = place_of_board(board)
     if R[at.TALLIES]:
         tallies = S[here + TALLY]
         if (tallies >> 4 if who else tallies & 15) + 1 < R[at.TALLIES]:
             return False
-    blanks, own = S[here + AVAILABLE], S[here + who]
+    own = S[here + who]
     while blanks:
         bit = blanks & -blanks
         blanks ^= bit
@@ -174,19 +174,23 @@ def wins_small_now(R: Words, S: Words, board: int, who: int) -> bool:
 
 
 @inlined
+def owning_may_win(R: Words) -> bool:
+    """Whether the rules let a board win the game for its owner whatever else it does: where a line loses it may not."""
+    won: bool = R[at.LINE] == 1 or (R[at.LINE] == 0 and R[at.BOARDS_TO_WIN] > 0)
+    return won
+
+
+@inlined
 def wins_at_once(R: Words, S: Words) -> bool:
     """Whether the player to move can win the game, by a line or by boards, with this very move."""
-    if R[at.LINE] == 2 or (R[at.LINE] == 0 and R[at.BOARDS_TO_WIN] == 0):
+    if not owning_may_win(R):
         return False
     who = S[at.TURN]
     if R[at.DEPTH] == 1:
-        return wins_small_now(R, S, word(0), who)
+        return wins_small_now(R, S, word(0), who, S[place_of_board(0) + AVAILABLE])
     for board in range(S[at.LOW], S[at.LOW] + S[at.SPAN]):
-        if (
-            S[place_of_board(board) + AVAILABLE]
-            and ends_by_owning(R, S, board, who)
-            and wins_small_now(R, S, board, who)
-        ):
+        blanks = S[place_of_board(board) + AVAILABLE]
+        if blanks and ends_by_owning(R, S, board, who) and wins_small_now(R, S, board, who, blanks):
             return True
     return False
 

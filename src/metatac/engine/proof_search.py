@@ -13,12 +13,15 @@ from typing import Any
 
 from metatac.engine.bounds import (
     bounds_within,
+    ends_by_owning,
     owned_or_may_win,
+    owning_may_win,
     plies_left,
     reachable,
     static_bounds,
     widest_bounds,
     wins_at_once,
+    wins_small_now,
 )
 from metatac.engine.deadline import is_over
 from metatac.engine.proof_table import (
@@ -28,6 +31,7 @@ from metatac.engine.proof_table import (
     key_within,
     packed,
     prefetch,
+    spread,
     store,
     stored_high,
     stored_low,
@@ -36,9 +40,9 @@ from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, moved, pointer, popcount, word
 from metatac.kernel.compiled import compiled, inlined, part
 from metatac.kernel.core import hot, utility
-from metatac.kernel.entries import READ_ONLY, ROW
-from metatac.kernel.hashing import position_key
-from metatac.kernel.moves import UNDO_HEADER, list_moves, make_undoable, take_back
+from metatac.kernel.entries import READ_ONLY, ROW, WORD
+from metatac.kernel.hashing import key_after_quiet, position_key
+from metatac.kernel.moves import UNDO_HEADER, is_quiet, list_moves, make_undoable, take_back
 from metatac.kernel.places import place_of_board
 
 Array = Any
@@ -80,7 +84,7 @@ POLL = 63
 
 
 @inlined
-def mobility(R: Words, S: Words) -> int:
+def mobility(S: Words) -> int:
     """About how many moves there are."""
     if S[at.SPAN] == 1:
         return popcount(S[place_of_board(S[at.LOW]) + at.AVAILABLE])
@@ -88,26 +92,40 @@ def mobility(R: Words, S: Words) -> int:
 
 
 @inlined
-def rate(R: Words, S: Words, C: Words, child: Words, pn: int, dn: int) -> None:
-    """Write the numbers of a child whose bounds are known: what they say, else those given, else a guess."""
+def rate(C: Words, child: Words, turn: int, moves: int, pn: int, dn: int) -> None:
+    """Write the numbers of a child whose bounds are known: what they say, else those given, else a guess by how many
+    moves there are and whose turn it is."""
     if child[CHILD_LOW] >= C[TARGET]:
         pn, dn = word(0), word(INFINITE)
     elif child[CHILD_HIGH] < C[TARGET]:
         pn, dn = word(INFINITE), word(0)
     elif pn == 0 or dn == 0 or pn >= INFINITE or dn >= INFINITE:
-        moves = mobility(R, S)
-        pn, dn = (word(1), moves) if S[at.TURN] == 0 else (moves, word(1))
+        pn, dn = (word(1), moves) if turn == 0 else (moves, word(1))
     child[CHILD_PN], child[CHILD_DN] = pn, dn
+
+
+@inlined
+def note_win(R: Words, C: Words, child: Words, turn: int) -> None:
+    """Write that the player to move in a child wins at once."""
+    if turn == 0:
+        child[CHILD_LOW] = max(child[CHILD_LOW], R[at.WIN_UTILITY])
+        if R[at.WIN_UTILITY] >= C[TARGET]:
+            child[CHILD_HEIGHT] = 1
+    else:
+        child[CHILD_HIGH] = min(child[CHILD_HIGH], -R[at.WIN_UTILITY])
+        if -R[at.WIN_UTILITY] < C[TARGET]:
+            child[CHILD_HEIGHT] = 1
 
 
 @part
 def appraise(R: Words, S: Words, C: Words, plies: int, known: int, child: Words) -> None:
     """Write what a state, plies before the horizon, shows by itself; its static bounds may be there already."""
-    low, high, height, key = child[CHILD_LOW], child[CHILD_HIGH], word(0), word(0)
+    low, high, height = child[CHILD_LOW], child[CHILD_HIGH], word(0)
+    goes_on = S[at.OVER] == 0 and not (C[HORIZON] and plies == 0)
     if S[at.OVER]:
         low = utility(R, S, S[at.OVER])
         high = low
-    elif C[HORIZON] and plies == 0:
+    elif not goes_on:
         low = C[CUT_VALUE]
         high = low
     else:
@@ -116,16 +134,50 @@ def appraise(R: Words, S: Words, C: Words, plies: int, known: int, child: Words)
         height = plies_left(R, S)
         if C[HORIZON]:
             low, high, height = min(low, C[CUT_VALUE]), max(high, C[CUT_VALUE]), min(height, plies)
+    child[CHILD_LOW], child[CHILD_HIGH], child[CHILD_HEIGHT] = low, high, height
+    child[CHILD_KEY] = child[CHILD_SEEN] = 0
+    if goes_on:
         if wins_at_once(R, S):
-            if S[at.TURN] == 0:
-                low, height = max(low, R[at.WIN_UTILITY]), 1 if R[at.WIN_UTILITY] >= C[TARGET] else height
-            else:
-                high, height = min(high, -R[at.WIN_UTILITY]), 1 if -R[at.WIN_UTILITY] < C[TARGET] else height
-        if low < C[TARGET] <= high:
-            key = key_within(position_key(S), plies)
-    child[CHILD_LOW], child[CHILD_HIGH], child[CHILD_HEIGHT], child[CHILD_KEY] = low, high, height, key
-    child[CHILD_SEEN] = 0
-    rate(R, S, C, child, word(0), word(0))
+            note_win(R, C, child, S[at.TURN])
+        if child[CHILD_LOW] < C[TARGET] <= child[CHILD_HIGH]:
+            child[CHILD_KEY] = key_within(position_key(S), plies)
+    rate(C, child, S[at.TURN], mobility(S), word(0), word(0))
+
+
+@part
+def winning_boards(R: Words, S: Words, who: int) -> int:
+    """The small boards in each of which a player, were it his turn, could win the game at once."""
+    found = 0
+    if owning_may_win(R):
+        for board in range(R[at.BOARDS]):
+            blanks = S[place_of_board(board) + at.AVAILABLE]
+            if blanks and ends_by_owning(R, S, board, who) and wins_small_now(R, S, board, who, blanks):
+                found |= 1 << board
+    return found
+
+
+@inlined
+def appraise_quiet(R: Words, S: Words, C: Words, winning: int, child: Words) -> None:
+    """Write what follows a quiet move, without making it: the same as ``appraise`` would where the rules are PLAIN and
+    the end of the game depends on nothing but boards won.
+
+    The static bounds are there already. ``winning`` are the opponent's winning boards.
+    """
+    code = child[CODE]
+    board, cell, turn = code >> at.BOARD_SHIFT, (code >> at.OWN_SHIFT) & at.CELL_MASK, S[at.TURN]
+    rest = S[place_of_board(board) + at.AVAILABLE] & ~(1 << cell)
+    there = rest if cell == board else S[place_of_board(cell) + at.AVAILABLE]
+    low, span, moves = word(0), R[at.BOARDS], S[at.LEFT] - 1
+    if there:
+        low, span, moves = cell, word(1), popcount(there)
+        winning &= 1 << cell
+    child[CHILD_HEIGHT] = S[at.LEFT] - 1
+    child[CHILD_KEY] = child[CHILD_SEEN] = 0
+    if winning & ~(1 << board) or (winning and wins_small_now(R, S, board, 1 - turn, rest)):
+        note_win(R, C, child, 1 - turn)
+    if child[CHILD_LOW] < C[TARGET] <= child[CHILD_HIGH]:
+        child[CHILD_KEY] = key_after_quiet(R, S, board, cell, low, span)
+    rate(C, child, 1 - turn, moves, word(0), word(0))
 
 
 @part
@@ -139,7 +191,7 @@ def recall(R: Words, S: Words, C: Words, entry: Words, child: Words) -> None:
     if (entry[3] >> 24) & 0xFFFF == C[TARGET] & 0xFFFF:
         child[CHILD_HEIGHT] = min(child[CHILD_HEIGHT], (entry[3] >> 12) & 0xFFF)
         pn, dn = entry[1] >> 32, entry[1] & 0xFFFFFFFF
-    rate(R, S, C, child, pn, dn)
+    rate(C, child, S[at.TURN], mobility(S), pn, dn)
     child[CHILD_SEEN] = 1
 
 
@@ -149,7 +201,7 @@ def open_node(
 ) -> None:
     """List the moves of a state and see what each leads to: first by itself, then, if need be, in the table.
 
-    The table's words are fetched while the next children are appraised.
+    The table's words are fetched while the next children are appraised: those of all, or of the most promising so far.
     """
     r, turn, target = hot(R), S[at.TURN], C[TARGET]
     plies = plies - 1 if C[HORIZON] else plies
@@ -157,27 +209,37 @@ def open_node(
     frame[COUNT], frame[WHOLE] = count, 1
     # A mark that settles nothing leaves its player what he may own, and takes from the other at most its own board.
     simple = R[at.DEPTH] == 2 and r.marks == 1 and R[at.COUNT] != 2 and not (R[at.SWAP] and S[at.OPENING] < 2)
-    mine, theirs, low, high = word(0), word(0), word(0), word(0)
+    mine, theirs, low, high, winning = word(0), word(0), word(0), word(0), word(0)
+    unmade = simple and R[at.PLAIN] and not (R[at.DECIDED_SEND] or R[at.SWAP] or R[at.TALLIES] or C[HORIZON])
     if simple:
         mine, theirs = reachable(R, S, turn), reachable(R, S, 1 - turn)
         low, high = bounds_within(R, S, mine, theirs) if turn == 0 else bounds_within(R, S, theirs, mine)
+        if unmade:
+            winning = winning_boards(R, S, 1 - turn)
+    number, least = CHILD_PN if turn == 0 else CHILD_DN, word(INFINITE)
     for i in range(count):
         child, code = moved(children, CHILD * i), codes[i]
         child[CODE] = code
-        make_undoable(r, R, S, undo, code, True)
-        known = 1 if simple and undo[0] != 0 else 0
+        known = 1 if simple and is_quiet(r, R, S, code) else 0
         if known:
             child[CHILD_LOW], child[CHILD_HIGH] = low, high
-            board = code >> at.BOARD_SHIFT
-            if (theirs >> board) & 1 and not owned_or_may_win(R, S, board, 1 - turn):
+            board, cell = code >> at.BOARD_SHIFT, (code >> at.OWN_SHIFT) & at.CELL_MASK
+            rest = S[place_of_board(board) + at.AVAILABLE] & ~(1 << cell)
+            if (theirs >> board) & 1 and not owned_or_may_win(R, S, board, 1 - turn, rest):
                 left = theirs & ~(1 << board)
                 child[CHILD_LOW], child[CHILD_HIGH] = (
                     bounds_within(R, S, mine, left) if turn == 0 else bounds_within(R, S, left, mine)
                 )
-        appraise(R, S, C, plies, known, child)
-        take_back(R, S, undo)
-        if child[CHILD_KEY] and frame[SEEN]:
-            prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]))
+        if known and unmade:
+            appraise_quiet(R, S, C, winning, child)
+        else:
+            make_undoable(r, R, S, undo, code, True)
+            appraise(R, S, C, plies, known, child)
+            take_back(R, S, undo)
+        if child[CHILD_KEY]:
+            if frame[SEEN] or child[number] < least:
+                least = child[number]
+                prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]))
         elif (turn == 0 and child[CHILD_LOW] >= target) or (turn == 1 and child[CHILD_HIGH] < target):
             frame[COUNT] = i + 1
             frame[WHOLE] = 1 if i + 1 == count else 0
@@ -372,8 +434,15 @@ def range_of(tables: Array, state: Array, out: Array) -> None:
     out[3], out[4] = widest_bounds(R)
 
 
+@compiled
+def grow(table: Array, old: int, new: int) -> None:
+    """Have a table use more of its buckets than it did, a multiple of them; the others are empty."""
+    spread(pointer(table), word(old), word(new))
+
+
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "range of the result": (range_of, (READ_ONLY, ROW, ROW)),
+    "larger table": (grow, (ROW, WORD, WORD)),
     "proof search": (solve, (READ_ONLY, ROW, ROW, ROW, ROW, ROW, ROW, ROW)),
 }
 """The prover's entry points, each with the one signature that it is compiled for."""

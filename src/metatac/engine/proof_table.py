@@ -126,6 +126,22 @@ def store(
     place[3] = rest | (check_bits(R, S) << 40)
 
 
+@part
+def spread(T: Words, old: int, new: int) -> None:
+    """Put every entry where it is looked for when there are more buckets: a multiple of how many there were.
+
+    From the last one on, so that no bucket is written to before it was emptied.
+    """
+    for number in range(old - 1, -1, -1):
+        for slot in range(number * BUCKET, (number + 1) * BUCKET):
+            entry = moved(T, slot * ENTRY)
+            key, numbers, bounds, rest = entry[0], entry[1], entry[2], entry[3]
+            if rest:
+                entry[0] = entry[1] = entry[2] = entry[3] = 0
+                place = moved(bucket_of(T, new, key), slot % BUCKET * ENTRY)
+                place[0], place[1], place[2], place[3] = key, numbers, bounds, rest
+
+
 @inlined
 def stored_low(entry: Words) -> int:
     """The lower bound of the utility, in X's view."""

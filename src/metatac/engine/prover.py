@@ -33,6 +33,9 @@ NO_LIMIT = 1 << 62
 MOST_LEVELS, MOST_CHILDREN = 4096, 1 << 19
 MOST_MEMORY = 1 << 20
 """MB that a table can be asked to have."""
+FIRST_BUCKETS, GROWTH = 1 << 18, 4
+"""A proof begins with so many buckets of its table, and uses so many times as many when as many nodes were searched as
+there are entries."""
 SHORTEST_NODES = 500_000
 """What may always be spent on finding out the distance; otherwise as much as the proof took."""
 LEAST_PAUSE, MOST_PAUSE = 10.0, 300.0
@@ -101,13 +104,35 @@ class Prover:
         ready_to_prove()
         self.rules, self.tables = rules, tables(rules)
         buckets = max(1, min(int(memory_mb * 2**20) // (8 * ENTRY * BUCKET), 1 << 31))
-        self.table = (table_words if punctual else aligned_words)(buckets * ENTRY * BUCKET)
+        self._memory = self.table = (table_words if punctual else aligned_words)(buckets * ENTRY * BUCKET)
         self.control: Words = np.zeros(at.CONTROL, dtype=np.int64)
         self.control[at.BUCKETS] = buckets
         set_deadline(self.control, at.DEADLINE, None)
         self._codes: Words = np.zeros(most_moves(rules), dtype=np.int64)
         self._plies = self._children = 0
         self._make_room(64)
+
+    def begin_small(self) -> None:
+        """Use as little of the table's memory at first as is good for short proofs: it is in the processor's cache."""
+        buckets = int(self.control[at.BUCKETS])
+        while buckets >= GROWTH * FIRST_BUCKETS:
+            buckets //= GROWTH
+        self._use(buckets)
+
+    @property
+    def may_grow(self) -> bool:
+        """Whether there is memory that is not used yet."""
+        return GROWTH * self.table.size <= self._memory.size
+
+    def grow(self) -> None:
+        """Use more of the memory. Nothing that is known is lost."""
+        before = int(self.control[at.BUCKETS])
+        self._use(GROWTH * before)
+        at.grow(self.table, before, GROWTH * before)
+
+    def _use(self, buckets: int) -> None:
+        self.table = self._memory[: buckets * ENTRY * BUCKET]
+        self.control[at.BUCKETS] = buckets
 
     def _make_room(self, plies: int) -> None:
         """Have a stack for games that may go on for so many plies."""
@@ -261,6 +286,8 @@ def prove(
         limits.spent, limits.begin = int(facts["nodes"]), limits.begin - float(facts["seconds"])
         if nodes is not None:
             limits.nodes = nodes + limits.spent
+    else:
+        prover.begin_small()
     target, unsaved, pause = first_target(position, low, high), "", pause_after(0.0)
     while low < high and not limits.over:
         control = prover.control
@@ -268,7 +295,10 @@ def prove(
         control[at.LOW], control[at.HIGH] = limits.low, limits.high = low, high
         control[at.TARGET], control[at.QUESTIONS] = max(low + 1, min(high, target)), NO_LIMIT
         until = math.inf if checkpoint is None else limits.clock() + pause
-        status = limits.run(prover, words, until=until)
+        most = prover.table.size // ENTRY if prover.may_grow else NO_LIMIT
+        status = limits.run(prover, words, most, until)
+        if prover.may_grow and control[at.NODES] >= most:
+            prover.grow()
         low, high, target = int(control[at.LOW]), int(control[at.HIGH]), int(control[at.TARGET])
         if checkpoint is not None:
             facts = {"lower_x": low, "upper_x": high, "nodes": limits.spent, "seconds": clock() - limits.begin}

@@ -1,7 +1,7 @@
 """The 64-bit hash of a position: kept up to date by every move that is tracked."""
 
 from metatac.kernel import layout as at
-from metatac.kernel.bits import Words, lowest_bit, mix
+from metatac.kernel.bits import Words, lowest_bit, mix, word
 from metatac.kernel.compiled import inlined, part
 from metatac.kernel.places import place_of_board, place_of_upper
 
@@ -52,5 +52,17 @@ def rehash(R: Words, S: Words) -> None:
 @inlined
 def position_key(S: Words) -> int:
     """The 64-bit hash of all that a position is."""
-    rest = S[at.TURN] + (S[at.IN_BONUS] << 1) + (S[at.LOW] << 2) + (S[at.SPAN] << 22)
-    return S[at.HASH] ^ mix((1 << 42) + rest)
+    return S[at.HASH] ^ header_key(S[at.TURN], S[at.IN_BONUS], S[at.LOW], S[at.SPAN])
+
+
+@inlined
+def header_key(turn: int, bonus: int, low: int, span: int) -> int:
+    """The part of the hash for whose turn it is, and where."""
+    return mix((1 << 42) + turn + (bonus << 1) + (low << 2) + (span << 22))
+
+
+@inlined
+def key_after_quiet(R: Words, S: Words, board: int, cell: int, low: int, span: int) -> int:
+    """The hash of what a quiet move of one mark leads to, and where the opponent is to play then."""
+    mark = R[R[at.KEY_OFFSET] + 2 * (board * R[at.SIZE] + cell) + S[at.TURN]]
+    return S[at.HASH] ^ mark ^ header_key(1 - S[at.TURN], word(0), low, span)
