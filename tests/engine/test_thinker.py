@@ -134,6 +134,13 @@ def test_who_asks_for_one_line_and_several_by_turns_keeps_one_table() -> None:
         assert thinker.searcher is searcher
 
 
+def test_fewer_than_one_line_is_one() -> None:
+    position = some_position("ultimate", 10, 1)
+    one, other = (Thinker(position.rules, megabytes=2) for _ in range(2))
+    limits = Limits(nodes=2000)
+    assert one.think(position, limits, lines=0).moves == other.think(position, limits).moves
+
+
 def test_who_stands_badly_is_content_with_a_draw() -> None:
     rules, content, proud = metatac.load_rules("ultimate"), 0, 0
     for seed in range(12):

@@ -118,7 +118,7 @@ class AlphaBeta:
     ) -> SearchResult:
         """Search until a limit is reached; every finished depth is reported. The last result is returned."""
         check_game(position, self.rules)
-        begin = time.perf_counter()
+        begin, lines = time.perf_counter(), max(1, lines)
         self.table.begin()
         for worker in self.workers:
             worker.nodes = 0  # or, until a thread has begun, those of its last search would be counted
@@ -175,7 +175,7 @@ class AlphaBeta:
         self, position: Position, roots: "Roots", crew: list["Roots"], begin: float, lines: int
     ) -> SearchResult:
         """What one thread has found out, with the nodes of all."""
-        codes = roots.codes[: max(1, lines)]
+        codes = roots.codes[:lines]
         others = nodes_of([one for one in crew if one is not roots], codes)
         value_x, depth, moves = roots.estimate, roots.depth, list[MoveValue]()
         if roots.values is not None:

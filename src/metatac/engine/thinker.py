@@ -110,7 +110,7 @@ class Thinker:
         stands badly. Only best-first search takes notice of it, and only in what it chooses: values are told as they
         would be without, nearly.
         """
-        begin, outcome = time.perf_counter(), position.outcome
+        begin, lines, outcome = time.perf_counter(), max(1, lines), position.outcome
         if outcome is not None:
             value = float(self.rules.utility_of(outcome.winner, outcome.points))
             return SearchResult(position.text, value, (), 0, 0.0, proven=True)

@@ -167,7 +167,7 @@ class Worker:
         memory[of.ROOT_NEXT] = memory[of.ROOT_SEARCHED] = memory[of.ROOT_WAITING] = 0
         count = roots.shape[1]
         while memory[of.ROOT_NEXT] >= 0:
-            search_roots(memory, flat, count, depth, max(1, min(lines, count)))
+            search_roots(memory, flat, count, depth, min(lines, count))
         return int(memory[of.ROOT_SEARCHED])
 
     def value(self, code: int, depth: int) -> int:
