@@ -112,6 +112,23 @@ publish: Callable[[Ints, int, Any], None] = _intrinsic(_publish)
 published: Callable[[Ints, int], int] = _intrinsic(_published)
 
 
+def _prefetch(typing_context: Any, numbers: Any, place: Any) -> Any:
+    """Have the processor fetch a number of any kind, and what lies beside it, while it goes on with something else."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        kind_of_number = context.get_value_type(signature.args[0].dtype)
+        address = builder.gep(arguments[0], [arguments[1]], source_etype=kind_of_number)
+        kind = ir.FunctionType(ir.VoidType(), [address.type, _INT, _INT, _INT])
+        function = builder.module.declare_intrinsic("llvm.prefetch", (address.type,), kind)
+        builder.call(function, [address, *(ir.Constant(_INT, value) for value in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(numbers, types.int64), generate
+
+
+prefetch: Callable[[Any, int], None] = _intrinsic(_prefetch)
+
+
 def aligned_words(count: int) -> NDArray[np.int64]:
     """So many zeros, in lines of the processor's cache that nothing else is in: threads do not slow each other down."""
     array = np.zeros(count + 16, dtype=np.int64)

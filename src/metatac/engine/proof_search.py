@@ -11,6 +11,7 @@ horizon makes another game of it: one that is lost for who is in a hurry when so
 
 from typing import Any
 
+from metatac.engine.arrays import prefetch
 from metatac.engine.bounds import (
     bounds_within,
     ends_by_owning,
@@ -30,7 +31,6 @@ from metatac.engine.proof_table import (
     is_of,
     key_within,
     packed,
-    prefetch,
     spread,
     store,
     stored_high,
@@ -239,7 +239,7 @@ def open_node(
         if child[CHILD_KEY]:
             if frame[SEEN] or child[number] < least:
                 least = child[number]
-                prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]))
+                prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]), 0)
         elif (turn == 0 and child[CHILD_LOW] >= target) or (turn == 1 and child[CHILD_HIGH] < target):
             frame[COUNT] = i + 1
             frame[WHOLE] = 1 if i + 1 == count else 0
@@ -368,7 +368,7 @@ def search(R: Words, S: Words, T: Words, F: Words, A: Words, U: Words, K: Words,
         mine_limit = min(mine_limit, second + (second >> 1) + 1)
         other_limit = min(word(INFINITE), other_limit - total + child[other])
         frame[CHOSEN] = chosen
-        prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]))
+        prefetch(bucket_of(T, C[BUCKETS], child[CHILD_KEY]), 0)
         below = moved(F, FRAME * (level + 1))
         below[FIRST] = frame[FIRST] + count
         below[PN_LIMIT], below[DN_LIMIT] = (mine_limit, other_limit) if turn == 0 else (other_limit, mine_limit)

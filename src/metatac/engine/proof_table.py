@@ -8,13 +8,7 @@ costly one and the latest.
 Only the bounds are ever taken for truth, and only when the key and 24 more bits of another hash agree.
 """
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from llvmlite import ir
-from numba import types as numba_types
-from numba.extending import intrinsic
 
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, mix, moved, word
@@ -31,24 +25,6 @@ _FACTOR = word(0x2545F4914F6CDD1D)
 _FACTOR_2 = word(0x369DEA0F31A53F85)
 _LOW_HALF = word(0xFFFFFFFF)
 _THIRTY_TWO = np.uint64(32)
-
-
-def _prefetch(typing_context: Any, words: Any) -> Any:
-    """Have the processor fetch the words of a pointer while it goes on with something else."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        flag = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [arguments[0].type, flag, flag, flag])
-        function = builder.module.declare_intrinsic("llvm.prefetch", (arguments[0].type,), kind)
-        builder.call(function, [arguments[0], *(ir.Constant(flag, value) for value in (0, 3, 1))])
-        return context.get_dummy_value()
-
-    return types.none(words), generate
-
-
-types: Any = numba_types
-_intrinsic: Any = intrinsic
-prefetch: Callable[[Words], None] = _intrinsic(_prefetch)
 
 
 @part

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from metatac.engine.arrays import Floats, Ints, single
+from metatac.engine.arrays import Floats, Ints, prefetch, single
 from metatac.engine.rollout import keen_pair, play_keenly, play_randomly, worth
 from metatac.kernel import layout as at
 from metatac.kernel.bits import Words, below, lowest_bit, moved, next_random, word
@@ -36,6 +36,8 @@ UNIT = 1024
 """What the greatest utility counts in those squares."""
 MOST_PLIES = 4096
 """The tree is never deeper than this."""
+LINE = 16
+"""Numbers of N that lie in one line of the processor's cache."""
 AGAINST = np.float32(-1e30)
 """The rate of a child that is not to be chosen any more."""
 UNTRIED = np.float32(1e30)
@@ -161,14 +163,46 @@ def tighten(K: Tree, node: int, turn: int) -> bool:
 
 @inlined
 def best_child(K: Tree, node: int, urge: float) -> int:
-    """The child with the greatest upper confidence bound."""
+    """The child with the greatest upper confidence bound, of several the first.
+
+    Every other child is compared by itself, since each comparison waits for the one before.
+    """
     first = word(K.N[NODE * node + FIRST])
+    end = first + K.V[2 * node + 1]
     best, top = first, K.F[NODE * first] + urge * K.F[NODE * first + 1]
-    for child in range(first + 1, first + K.V[2 * node + 1]):
+    other, other_top = first, top
+    child = first + 1
+    while child + 1 < end:
+        bound = K.F[NODE * child] + urge * K.F[NODE * child + 1]
+        other_bound = K.F[NODE * child + NODE] + urge * K.F[NODE * child + NODE + 1]
+        if bound > top:
+            best, top = child, bound
+        if other_bound > other_top:
+            other, other_top = child + 1, other_bound
+        child += 2
+    if child < end:
         bound = K.F[NODE * child] + urge * K.F[NODE * child + 1]
         if bound > top:
             best, top = child, bound
+    if other_top > top or (other_top == top and other < best):
+        return other
     return best
+
+
+@inlined
+def ask_for(K: Tree, node: int) -> None:
+    """Have the processor fetch what is needed of a node next, and its first dozen children, while the move is made."""
+    family = NODE * K.N[NODE * node + FIRST]
+    prefetch(K.V, 2 * node)
+    prefetch(K.N, family)
+    prefetch(K.N, family + LINE)
+    prefetch(K.N, family + 2 * LINE)
+
+
+@inlined
+def is_untried(K: Tree, node: int, keen: int) -> bool:
+    """Whether a node was never visited. Only what is proven hides that from its rate, which is at hand already."""
+    return K.V[2 * node] == 0 if keen else K.F[NODE * node + 1] == 0
 
 
 @inlined
@@ -266,7 +300,7 @@ def iterate(
     # 2. ... down to a node that has never been visited, or where the game is over or decided.
     while depth < MOST_PLIES - 1:
         if K.N[NODE * node + FIRST] == 0:
-            if (K.V[2 * node] == 0 and node > 0) or not expand(R, G, K, W, codes, node, pending):
+            if (node > 0 and is_untried(K, node, keen)) or not expand(R, G, K, W, codes, node, pending):
                 break
             if keen:
                 look_ahead(R, G, K, undo, node, W[REACH])
@@ -274,6 +308,7 @@ def iterate(
                 if K.B[2 * node] == K.B[2 * node + 1]:
                     break
         child = best_child(K, node, wide * urge_of(U, u_size, K.V[2 * node]))
+        ask_for(K, child)
         depth += 1
         path[depth] = child
         movers[depth] = G[at.TURN]
