@@ -2,13 +2,15 @@
 
 import asyncio
 import json
+import threading
 import time
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from serving import PATIENCE
-from sqlalchemy import text
+from sqlalchemy import event, text
+from sqlalchemy.orm import Session
 from starlette.websockets import WebSocket, WebSocketDisconnect
 from workers import begun, nothing_is_taken, outage, until, worker
 
@@ -163,6 +165,66 @@ def test_of_many_who_leave_while_the_database_is_away_one_waits_for_it(database_
                 await asyncio.gather(*waiting)
             assert not (await house.desk.read(lambda session: presence_in(session, id)))["ada"].online
             assert id not in house.rooms
+
+    asyncio.run(scene())
+
+
+def test_who_leaves_two_workers_at_once_has_left(postgres: str) -> None:
+    async def scene() -> None:
+        async with worker(postgres) as (here, _), worker(postgres) as (there, _):
+            id = await begun(here)
+            tabs = [Socket(None, "ada") for _ in range(2)]  # type: ignore[arg-type]
+            rooms = [await house.enter(id, tab) for house, tab in zip((here, there), tabs, strict=True)]
+            await there.enter(id, Socket(None, "bob"))  # type: ignore[arg-type]
+            written, committed, tell = threading.Event(), threading.Event(), there.bus.tell
+
+            def told(session: Session, *words: Any) -> None:
+                tell(session, *words)
+                event.listen(session, "before_commit", lambda _: written.set())
+                event.listen(session, "before_commit", lambda _: committed.wait(PATIENCE))
+
+            there.bus.tell = told  # type: ignore[method-assign,assignment]
+            leaving = there.spawn(there.leave(id, rooms[1], tabs[1]))
+            await until(written.is_set)
+            heard, refresh = asyncio.Event(), there.refresh_presence
+
+            async def refreshed(ids: Any) -> None:
+                await refresh(ids)
+                heard.set()
+
+            there.refresh_presence = refreshed  # type: ignore[method-assign]
+            await here.leave(id, rooms[0], tabs[0])
+            await until(heard.is_set)
+            committed.set()
+            await leaving
+            assert rooms[1].presence["bob"].online and not rooms[1].presence["ada"].online
+
+    asyncio.run(scene())
+
+
+def test_an_old_answer_about_who_is_here_is_not_shown(database_url: str) -> None:
+    async def scene() -> None:
+        async with worker(database_url) as (house, _):
+            id = await begun(house)
+            ada, bob = (Socket(None, name) for name in ("ada", "bob"))  # type: ignore[arg-type]
+            room = await house.enter(id, bob)
+            await house.enter(id, ada)
+            read, answered, go_on = house.desk.read, asyncio.Event(), asyncio.Event()
+
+            async def held_up(work: Any) -> Any:
+                house.desk.read = read  # type: ignore[method-assign]
+                answer = await read(work)
+                answered.set()
+                await go_on.wait()
+                return answer
+
+            house.desk.read = held_up  # type: ignore[method-assign,assignment]
+            old = house.spawn(house.refresh_presence([id]))
+            await until(answered.is_set)
+            await house.leave(id, room, ada)
+            go_on.set()
+            await old
+            assert room.presence["bob"].online and not room.presence["ada"].online
 
     asyncio.run(scene())
 

@@ -39,7 +39,6 @@ from metatac.store.games import (
     load_game,
     load_games,
     name_of,
-    presence_in,
     presences_in,
     save_game,
     set_presence,
@@ -85,6 +84,8 @@ class House:
         self._doubted: set[str] = set()
         """Games of which nobody knows whether their last change was saved."""
         self._turns: dict[str, asyncio.Lock] = {}
+        self._asked = 0
+        """How often the database was asked who is here."""
         self._waking = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -323,11 +324,14 @@ class House:
                     self.gone(id)
 
     async def refresh_presence(self, ids: Collection[str]) -> None:
+        """Show who is here, and who went, as the database knows it now; an answer that a later one overtook is old."""
         if ids:
+            self._asked += 1
+            asked = self._asked
             found = await self.desk.read(lambda session: presences_in(session, ids))
             for id in ids:
                 if (room := self.rooms.get(id)) is not None:
-                    room.show_presence(found.get(id, {}), time.time())
+                    room.show_presence(found.get(id, {}), asked, time.time())
 
     # -- coming and going
 
@@ -337,7 +341,8 @@ class House:
         room = self.rooms.setdefault(id, Room(game))
         room.sockets.add(socket)
         try:
-            await self._note_presence(id, room, socket.visitor)
+            if await self._note_presence(id, room, socket.visitor):
+                await self.refresh_presence([id])
             # Who moved while we were on our way told everybody but us.
             room.show(await self.game(id), time.time())
         except BaseException:
@@ -353,29 +358,32 @@ class House:
             return
         room.leaving.add(socket.visitor)
         try:
-            await self.surely(lambda: self._note_presence(id, room, socket.visitor))
+            noted = await self.surely(lambda: self._note_presence(id, room, socket.visitor))
         finally:
             room.leaving.discard(socket.visitor)
         if not room.sockets and self.rooms.get(id) is room:
             del self.rooms[id]
             if room.timer is not None:
                 room.timer.cancel()
+        elif noted:
+            await self.surely(lambda: self.refresh_presence([id]))
 
-    async def _note_presence(self, id: str, room: Room, visitor: str) -> None:
+    async def _note_presence(self, id: str, room: Room, visitor: str) -> bool:
+        """Write down whether a visitor is here; whether that was news. Then who is here must be read anew: what another
+        worker wrote meanwhile may not have been there to be seen."""
         async with room.lock:
             online = room.count(visitor) > 0
             if online == (visitor in room.noted):
-                return
+                return False
 
-            def work(session: Session) -> dict[str, Any]:
+            def work(session: Session) -> None:
                 set_presence(session, id, visitor, self.worker, online, time.time())
                 session.flush()
                 self.bus.tell(session, "presence", id)
-                return presence_in(session, id)
 
-            presence = await self.desk.write(work)
+            await self.desk.write(work)
             (room.noted.add if online else room.noted.discard)(visitor)
-            room.show_presence(presence, time.time())
+            return True
 
     async def note_again(self) -> None:
         """We were taken for dead, and everybody here for gone: say that they are here."""
@@ -383,6 +391,7 @@ class House:
             room.noted.clear()
             for visitor in {socket.visitor for socket in room.sockets}:
                 await self._note_presence(id, room, visitor)
+        await self.refresh_presence(list(self.rooms))
 
     # -- clocks
 

@@ -85,6 +85,7 @@ class Room:
     def __init__(self, game: Live) -> None:
         self.game = game
         self.presence: dict[str, Presence] = {}
+        self._asked = 0
         self.sockets: set[Socket] = set()
         self.noted: set[str] = set()
         """The visitors of whom the database knows that they are here, at this worker."""
@@ -131,8 +132,11 @@ class Room:
         for socket in self.sockets:
             socket.send(message(socket.visitor), "game")
 
-    def show_presence(self, presence: dict[str, Presence], now: float) -> None:
-        self.presence = presence
+    def show_presence(self, presence: dict[str, Presence], asked: int, now: float) -> None:
+        """Send who is here to everybody, if what was asked later is not known yet."""
+        if asked < self._asked:
+            return
+        self.presence, self._asked = presence, asked
         text = json.dumps({"type": "presence"} | game_views.here(self.game, presence, now))
         for socket in self.sockets:
             socket.send(text, "presence")
