@@ -168,9 +168,26 @@ def test_a_full_tree_loses_what_was_rarely_visited_and_grows_on(threads: int) ->
     size = search.capacity
     found = search.think(position, Limits(nodes=20 * size))
     assert found.nodes >= 20 * size and found.best.move in position.legal_moves
-    assert search.capacity == size and search._tree.nbytes + search._spare.nbytes <= 2**19
+    assert search.capacity == size and 0.99 * 2**19 < search._tree.nbytes + search._marks.nbytes <= 2**19
     assert search._tree[of.VISITS] > size / 9  # no visit of the root is forgotten
     assert check_tree(search, position, 0, 4) > 20
+
+
+@pytest.mark.parametrize("nodes", [300, 60_000])
+def test_a_tree_that_is_interrupted_while_it_is_tidied_up_is_whole_or_gone(nodes: int) -> None:
+    position = some_position("ultimate", 8, 2)
+    search = searcher(position.rules)
+    assert search.think(position, Limits(nodes=nodes)).nodes >= nodes
+    search.stop()
+    assert not search._keep(0, 8)
+    search.go()
+    if nodes == 300:  # it was being moved already: what is marked is soon found there
+        assert search._find_here(position) == -1
+    else:
+        assert search._find_here(position) == 0 and check_tree(search, position, 0, 1) > 100
+    assert search.think(position, Limits(nodes=nodes)).nodes >= nodes
+    assert check_tree(search, position, 0, 1) > nodes // 20
+    assert search._keep(0, 8) and check_tree(search, position, 0, 8) >= 1
 
 
 @pytest.mark.parametrize("threads", [1, 4])

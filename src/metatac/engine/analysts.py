@@ -44,7 +44,7 @@ class EngineAnalyst:
         limits: Limits | None = None,
         *,
         name: str = "engine",
-        megabytes: float = 64,
+        megabytes: float = 128,
         threads: int | None = None,
     ) -> None:
         self.name, self.limits = name, limits or Limits(seconds=2.0)

@@ -98,10 +98,11 @@ class BestFirst:
         self.table = Table(0)
         """Not for positions: it has the word that stops all threads."""
         self.workers = [_Grower(rules, self.table, learned) for _ in range(threads)]
-        most = int(megabytes * 2**20) // (2 * 4 * of.NODE)  # the spare tree is as large
-        self.capacity = min(max(most, 2 * threads * of.MOST_CHILDREN + 2), 2**31 - 1)
-        self._tree, self._spare = (np.zeros(of.NODE * self.capacity, dtype=np.int32) for _ in range(2))
-        touch(self._tree, self._spare)
+        rows = (int(megabytes * 2**20) - 8 * of.MARKS) // (64 * 4 * of.NODE + 2 * 8)  # two words of marks for 64 nodes
+        self.capacity = min(max(64 * rows, 2 * threads * of.MOST_CHILDREN + 2), 2**31 - 1)
+        self._tree: Nodes = np.zeros(of.NODE * self.capacity, dtype=np.int32)
+        self._marks: Words = np.zeros(of.MARKS + 2 * (self.capacity // 64 + 1), dtype=np.int64)
+        touch(self._tree, self._marks)
         self._root: Words | None = None
         self._used = 1
         self.wish_x = 0.0
@@ -175,12 +176,13 @@ class BestFirst:
         node, words = self._find_here(position), words_of(position)
         if self._decide_on_draws(position, node):
             node = -1
-        self._root = words
+        self.clear()  # until the tree is the one of this position, whatever interrupts it
         if node < 0 or not self._keep(node, 0):
             self._tree[: of.NODE] = 0
             self._used = 1
         elif not self._tree[of.FIRST]:  # its moves must be there, whatever is known of it
             self._tree[of.STATUS] = of.OPEN
+        self._root = words
         return words
 
     def _decide_on_draws(self, position: Position, node: int) -> bool:
@@ -226,16 +228,13 @@ class BestFirst:
 
     def _keep(self, node: int, least: int) -> bool:
         """Forget all but what is below a node, and what was visited too rarely; False if there is no time for it."""
-        memory_of = self.workers[0].worker.memory
-        while True:
-            used = int(of.keep(memory_of, self._tree, self._spare, node, least))
-            if used == 0:
-                return False
-            if least == 0 or used <= self.capacity // 2:
-                break
-            least *= 4
-        self._tree, self._spare, self._used = self._spare, self._tree, used
-        return True
+        most = self.capacity // 2 if least else self.capacity
+        used = int(of.keep(self.workers[0].worker.memory, self._tree, self._marks, node, least, most))
+        if used > 0:
+            self._used = used
+        elif used < 0:
+            self.clear()
+        return used > 0
 
     # -- what was found
 

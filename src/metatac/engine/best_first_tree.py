@@ -50,7 +50,7 @@ from metatac.engine.memory import (
 from metatac.engine.network import SIZE, chance_of_draw, expected, gather, network_outputs, sum_rows
 from metatac.engine.weights import SURE
 from metatac.kernel import layout as at
-from metatac.kernel.bits import Words, moved, pointer, word
+from metatac.kernel.bits import Words, lowest_bit, moved, pointer, popcount, word
 from metatac.kernel.compiled import compiled, inlined, part
 from metatac.kernel.core import GOES_ON, hot, utility
 from metatac.kernel.moves import is_quiet, list_moves, make, take_back
@@ -76,6 +76,9 @@ MOST_VISITS = 2**31 - 2**10
 """It takes an hour to count so far."""
 LOOK_EVERY = 16
 """Iterations between two looks at the clock."""
+MARKS = 2 * (DEEPEST + 2)
+"""Where the bits are, one for each node, by which a tree is tidied up, behind the families on the way to a node; then
+how many marks there are before each word of them."""
 
 EXPLORATION = 3.0
 """How much a child's share counts that has not been visited as often as it says."""
@@ -266,6 +269,12 @@ def goes_on(K: Tree, node: int) -> bool:
     return published(K.N, NODE * node + FIRST) != 0 and K.N[NODE * node + STATUS] == OPEN
 
 
+@inlined
+def is_told(G: Words) -> bool:
+    """Whether the time is over, or somebody said stop."""
+    return words_at(G[TABLE])[0] != 0 or is_over(moved(G, DEADLINE))
+
+
 @part
 def find_base(R: Words, S: Words, K: Tree, W: Words, Z: Words, P: Words, size: int) -> None:
     """Go from the root to the node that the next iterations begin at, and count their visits."""
@@ -300,7 +309,7 @@ def grow(memory: Any, nodes: Any, numbers: Any, control: Any, root: Any, path: A
     for done in range(iterations):
         # 1. Look whether to stop; a first look at the root is always taken.
         if W[GROWN]:
-            if W[GROWN] % LOOK_EVERY == 0 and (words_at(G[TABLE])[0] != 0 or is_over(moved(G, DEADLINE))):
+            if W[GROWN] % LOOK_EVERY == 0 and is_told(G):
                 G[STOPPED] = TIME
             if G[NODES] >= G[NODE_LIMIT]:
                 G[STOPPED] = TIME
@@ -340,29 +349,81 @@ def grow(memory: Any, nodes: Any, numbers: Any, control: Any, root: Any, path: A
 # -- keeping what is still of use
 
 
-@compiled
-def keep(memory: Any, old: Any, new: Any, root: int, least: int) -> int:
-    """Copy the part of a tree below a node to a second array, without the families of nodes visited less often.
+@part
+def mark(N: Ints, G: Words, M: Words, size: int, root: int, least: int) -> int:
+    """Mark the nodes below one, without the families of nodes visited less often than ``least``.
 
-    Returns how many nodes there are then; 0 if the time was over before.
+    Returns how many they are; -1 if the time was over before.
     """
-    G, A, B = pointer(memory), ints(old), ints(new)
+    for i in range(size):
+        M[MARKS + i] = 0
+    marked, seen, depth = word(0), word(0), word(0)
+    M[0], M[1] = root, root + 1
+    while depth >= 0:
+        node = M[2 * depth]
+        if node == M[2 * depth + 1]:
+            depth -= 1
+            continue
+        M[2 * depth] = node + 1
+        first, count = word(N[NODE * node + FIRST]), word(N[NODE * node + MOVE]) >> FAMILY
+        if first and (node == root or N[NODE * node + VISITS] >= least):
+            for child in range(first, first + count):
+                M[MARKS + (child >> 6)] |= word(1) << (child & 63)
+            marked += count
+            depth += 1
+            M[2 * depth], M[2 * depth + 1] = first, first + count
+        seen += 1
+        if seen % 1024 == 0 and is_told(G):
+            return word(-1)
+    return marked
+
+
+@inlined
+def move_node(N: Ints, M: Words, size: int, node: int, place: int) -> None:
+    """Move a node; its children, if they are marked, will be where there are as many marks before them."""
+    first = word(N[NODE * node + FIRST])
+    marks, below = M[MARKS + (first >> 6)], (word(1) << (first & 63)) - 1
     for i in range(NODE):
-        B[i] = A[NODE * root + i]
-    used, node = word(1), word(0)
-    while node < used:  # every copy still names its first child in the first tree
-        first, count = word(B[NODE * node + FIRST]), word(B[NODE * node + MOVE]) >> FAMILY
-        if first and (node == 0 or B[NODE * node + VISITS] >= least):
-            B[NODE * node + FIRST] = np.int32(used)
-            for i in range(NODE * count):
-                B[NODE * used + i] = A[NODE * first + i]
-            used += count
-        else:
-            B[NODE * node + FIRST] = np.int32(0)
-        node += 1
-        if node % 1024 == 0 and (words_at(G[TABLE])[0] != 0 or is_over(moved(G, DEADLINE))):
-            return 0
+        N[NODE * place + i] = N[NODE * node + i]
+    there = M[MARKS + size + (first >> 6)] + popcount(marks & below)
+    N[NODE * place + FIRST] = np.int32(there if first and (marks >> (first & 63)) & 1 else 0)
+
+
+@part
+def slide(N: Ints, G: Words, M: Words, size: int, root: int) -> int:
+    """Move a root and what is marked below it to the beginning of the array, over what is not.
+
+    Returns how many nodes there are then; -1 if the time was over before, and there is no tree any more.
+    """
+    used = word(1)
+    for i in range(size):
+        M[MARKS + size + i] = used
+        used += popcount(M[MARKS + i])
+    move_node(N, M, size, root, word(0))
+    for i in range(size):
+        left, place = M[MARKS + i], M[MARKS + size + i]
+        while left:
+            move_node(N, M, size, 64 * i + lowest_bit(left), place)
+            left &= left - 1
+            place += 1
+        if i % 64 == 63 and is_told(G):
+            return word(-1)
     return used
+
+
+@compiled
+def keep(memory: Any, nodes: Any, marks: Any, root: int, least: int, most: int) -> int:
+    """Make a node the root and drop all that is not below it; and the families of nodes visited less often than
+    ``least``, or than four times that and so on, until there are at most so many nodes.
+
+    Returns how many there are then; 0 if the time was over before, and -1 if there is no tree any more by that.
+    """
+    G, N, M = pointer(memory), ints(nodes), pointer(marks)
+    size, marked = (marks.size - MARKS) // 2, word(most + 1)
+    while marked > most:
+        marked = mark(N, G, M, size, root, least)
+        least *= 4
+    return slide(N, G, M, size, root) if marked >= 0 else word(0)
 
 
 @compiled
@@ -379,7 +440,7 @@ WORD, ROW = types.int64, types.int64[::1]
 INTS, FLOATS = types.int32[::1], types.float32[::1]
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "best-first search": (grow, (ROW, INTS, FLOATS, ROW, ROW, ROW, WORD)),
-    "best-first kept": (keep, (ROW, INTS, INTS, WORD, WORD)),
+    "best-first kept": (keep, (ROW, INTS, ROW, WORD, WORD, WORD)),
     "outlook": (outlook, (ROW,)),
 }
 """The entry points, each with the one signature that it is compiled for."""

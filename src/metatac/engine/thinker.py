@@ -28,6 +28,8 @@ BEST_FIRST = ("ultimate", "ultimate-majority")
 """The games in which best-first search beats alpha-beta: see docs/engine.md."""
 PROVERS_PART = 0.5
 """Of the memory. The search's table has a power of two of entries: with any more the rest would be wasted."""
+PROVERS_PART_BESIDE_A_TREE = 0.25
+"""The same where the search is best-first, whose tree may have any size and is soon full."""
 PROVERS_TURN = 12
 """The prover gets one node for so many that the search has visited."""
 FIRST_TURN = 2000
@@ -50,11 +52,12 @@ class Thinker:
         No more threads than there are processors are used, or two: they would only keep each other from being in time.
         """
         self.rules = rules
-        self._megabytes = megabytes * (1 - PROVERS_PART)
         self._threads = min(threads, max(LEAST_THREADS, usable_cores()))
         self._learned = network(rules) if best_first and learned_as(rules) in BEST_FIRST else None
+        provers = megabytes * (PROVERS_PART if self._learned is None else PROVERS_PART_BESIDE_A_TREE)
+        self._megabytes = megabytes - provers
         self.searcher = self._searcher(best_first=True)
-        self.prover = Prover(rules, megabytes * PROVERS_PART, punctual=True)
+        self.prover = Prover(rules, provers, punctual=True)
         self._stopped = threading.Event()
 
     def _searcher(self, *, best_first: bool) -> AlphaBeta | BestFirst:

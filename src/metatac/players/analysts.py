@@ -30,7 +30,7 @@ def load_analyst(spec: str | PlayerSpec = "engine", limits: Limits | None = None
 
 
 def _engine(parts: PlayerSpec, options: dict[str, Any]) -> Analyst:
-    from metatac.players.engine_options import LEVELS
+    from metatac.players.engine_options import HASH, LEVELS
 
     for name in ("contempt", "ponder"):
         if name in options:
@@ -40,7 +40,7 @@ def _engine(parts: PlayerSpec, options: dict[str, Any]) -> Analyst:
     return EngineAnalyst(
         None if limits == Limits() else limits,
         name=str(parts),
-        megabytes=options.get("hash", 64),
+        megabytes=options.get("hash", HASH),
         threads=options.get("threads"),
     )
 

@@ -22,6 +22,9 @@ LEVELS: dict[int, tuple[int, float]] = {
 }
 """For each level: positions searched for a move, and how often any other move is made instead."""
 
+HASH = 128
+"""MB of memory for positions that the engine has unless it is told otherwise."""
+
 MOST: dict[str, float] = {"time": math.inf, "nodes": 2**62, "depth": 2**62, "hash": 2**20, "threads": 512}
 """The greatest value of each option that bounds what the engine uses."""
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 from metatac.errors import MatchError, UnknownPlayer
 from metatac.match import Player, parse_duration
+from metatac.players.engine_options import HASH
 from metatac.players.spec import PlayerSpec
 from metatac.rules import RuleSet
 
@@ -150,7 +151,7 @@ _ENTRIES: dict[str, Entry] = {
                 ),
                 Option("nodes", "whole", "positions to search for a move, on one thread", within=(1, math.inf)),
                 Option("depth", "whole", "moves to look ahead", within=(1, math.inf)),
-                Option("hash", "number", "MB of memory for positions", 64, within=(0.001, 2**20)),
+                Option("hash", "number", "MB of memory for positions", HASH, within=(0.001, 2**20)),
                 Option("threads", "whole", "none: all cores; with nodes 1", within=(1, 512)),
                 replace(_SEED, help="of a level, and only there: the same seed, the same moves", goes_with="level"),
                 Option("ponder", "switch", "yes: it thinks on the opponent's time, too", "no"),

@@ -19,11 +19,11 @@ from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.game import Move, Position, start
 from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
-from metatac.players.engine_options import LEVELS, check_engine
+from metatac.players.engine_options import HASH, LEVELS, check_engine
 from metatac.players.thinking import Thinking
 
-HASH = 64.0
-"""MB for positions, unless another number is given."""
+MINIMAX_HASH = 64.0
+"""MB for the positions of one search."""
 
 LATE = 0.025
 """Seconds that an exact search may need to return after it was stopped: every move gets its line first."""
@@ -84,7 +84,7 @@ class MinimaxPlayer:
         """The last search that was finished; one move deep is always looked."""
         found = minimax(position, 1)
         for depth in depths:
-            self._table = Table(HASH)
+            self._table = Table(MINIMAX_HASH)
             if self._stopped.is_set():  # asked when the table is there: whoever stops does it the other way round
                 break
             deeper = minimax(position, depth, table=self._table)

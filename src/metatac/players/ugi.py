@@ -17,7 +17,7 @@ from metatac.engine.thinker import Thinker
 from metatac.errors import MetatacError, ProtocolError
 from metatac.game import position, start
 from metatac.machine import usable_cores
-from metatac.players.engine_options import LEVELS
+from metatac.players.engine_options import HASH, LEVELS
 from metatac.players.searchers import EnginePlayer
 from metatac.players.ugi_search import FullSearch, LevelSearch, Search, complaint, parse_go, whole
 from metatac.rules import RuleSet, load_rules
@@ -29,7 +29,7 @@ LONGEST_LINE = 1 << 20
 class Options:
     """What ``setoption`` sets."""
 
-    hash: int = 64
+    hash: int = HASH
     threads: int = 1
     level: int = 0
     lines: int = 1
