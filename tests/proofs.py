@@ -2,9 +2,14 @@
 
 import random
 
+import numpy as np
+
 import metatac
+from metatac.engine.alphabeta import Roots
 from metatac.engine.prover import prove
-from metatac.game import Position
+from metatac.engine.worker import Worker
+from metatac.game import Move, Position
+from metatac.kernel.state import code_of
 
 NARROW = {
     # One move wins, though not at once.
@@ -23,6 +28,13 @@ NARROW = {
 def truth(position: Position) -> int | None:
     """What a position is worth in X's view, if that is soon proved."""
     return prove(position, memory_mb=2, nodes=100_000, shortest=False).value_x
+
+
+def value_of(worker: Worker, position: Position, move: Move, depth: int) -> int:
+    """What a search of a single move so deep says, in the view of who makes it."""
+    roots = Roots(worker, position, np.array([code_of(position.rules, move)]))
+    roots.search(depth, 1)
+    return roots.best
 
 
 def late(rules: metatac.RuleSet, plies: int, seed: int) -> Position:

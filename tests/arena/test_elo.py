@@ -4,6 +4,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable
+from itertools import combinations_with_replacement
 
 import pytest
 from hypothesis import given
@@ -147,3 +148,12 @@ def test_intervals_of_points_hold_the_truth_too() -> None:
     by_variance, by_likelihood = coverage(draw, elo_of(0.5 + 2 / 288), 60, 1000)
     assert 0.93 <= by_variance <= 0.97
     assert 0.93 <= by_likelihood <= 0.97
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3, 5, 9])
+def test_few_pairs_are_not_surer_of_who_is_better_than_their_interval(pairs: int) -> None:
+    for cells in combinations_with_replacement((0.0, 0.25, 0.5, 0.75, 1.0), pairs):
+        found = estimate(Counter(cells))
+        assert found is not None
+        assert found.los < 0.976 or found.low > -1, cells
+        assert found.los > 0.024 or found.high < 1, cells

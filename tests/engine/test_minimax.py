@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from proofs import value_of
 from strategies import some_position
 
 import metatac
@@ -13,7 +14,6 @@ from metatac.engine.alphabeta import minimax
 from metatac.engine.memory import ONE
 from metatac.engine.worker import Table, Worker
 from metatac.game import Position, symmetries
-from metatac.kernel.state import code_of
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "sudoku-calculator.jsonl"
 CALCULATED = [json.loads(line) for line in GOLDEN.read_text().splitlines()]
@@ -101,12 +101,12 @@ def test_minimax_is_the_naive_search(name: str) -> None:
 def test_pruning_and_the_table_change_nothing(name: str) -> None:
     for seed in range(3):
         position = some_position(name, 12 + 7 * seed, seed)
-        with_table = minimax(position, 4, megabytes=4)
+        with_table = minimax(position, 4)
         without = Worker(position.rules, Table(0), selective=False)
         without.begin(position)
         sign = 1 if position.turn == "X" else -1
         for one in with_table.moves:
-            value = sign * without.value(code_of(position.rules, one.move), 4) / ONE
+            value = sign * value_of(without, position, one.move, 4) / ONE
             assert one.value_x == value
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from proofs import value_of
 from strategies import some_position
 
 import metatac
@@ -17,7 +18,6 @@ from metatac.engine.weights import SURE
 from metatac.engine.worker import Table, Worker
 from metatac.errors import InvalidArgument
 from metatac.game import Position
-from metatac.kernel.state import code_of
 
 LEARNED = [name for name in metatac.preset_names() if network(metatac.load_rules(name)) is not None]
 
@@ -141,7 +141,6 @@ def value_after(worker: Worker, position: Position, ply: int) -> int:
 
 @pytest.mark.parametrize("name", LEARNED)
 def test_the_last_move_is_valued_as_if_it_were_made(name: str) -> None:
-    rules = metatac.load_rules(name)
     worker, other = searching(name), searching(name)
     for seed in range(25):
         position = some_position(name, 8 + 2 * seed, seed)
@@ -155,7 +154,7 @@ def test_the_last_move_is_valued_as_if_it_were_made(name: str) -> None:
             at_once = value_after(other, after, 1)
             best = max(-value_after(other, after.play(reply), 2) for reply in after.legal_moves)
             expected = at_once if at_once > ONE - 64 else best
-            assert worker.value(code_of(rules, move), 2) == -expected, (after.text, move)
+            assert value_of(worker, position, move, 2) == -expected, (after.text, move)
 
 
 def test_where_a_game_begins_does_not_matter() -> None:

@@ -1,14 +1,17 @@
 """Search and prover together: never against what is proved, limits kept, no stop lost."""
 
+import resource
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from proofs import late, truth
 from strategies import some_position
 
 import metatac
-from metatac.engine.alphabeta import Limits
+from metatac.engine.alphabeta import AlphaBeta, Limits
+from metatac.engine.arrays import MOST_TOUCHED
 from metatac.engine.best_first import BestFirst
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
@@ -158,3 +161,37 @@ def test_who_stands_badly_is_content_with_a_draw() -> None:
                 assert thinker.searcher.draw_x == draw_x, position.text
                 proud += 1
     assert content > 2 and proud > 2
+
+
+def resident() -> int:
+    """Megabytes of memory that this process has in hand."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() // 2**20
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc to see the memory in")
+def test_great_tables_are_forgotten_by_giving_them_back() -> None:
+    thinker, before = Thinker(metatac.load_rules("sudoku"), megabytes=1024), resident()
+    assert isinstance(thinker.searcher, AlphaBeta)
+    for words in (thinker.searcher.table.words, thinker.prover.table):
+        assert words.nbytes > MOST_TOUCHED
+        words[: 2**24] = 7
+    assert resident() > before + 200
+    thinker.clear()
+    assert resident() < before + 50
+    assert not thinker.searcher.table.words[: 2**24].any() and not thinker.prover.table[: 2**24].any()
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc to see the memory in")
+def test_searches_that_take_each_others_place_are_never_there_both() -> None:
+    thinker = Thinker(metatac.load_rules("ultimate"), megabytes=160)
+    asked = list[int]()
+
+    def search(best_first: bool) -> AlphaBeta | BestFirst:
+        asked.append(resident())
+        return made(best_first=best_first)
+
+    made, thinker._searcher = thinker._searcher, search  # type: ignore[method-assign,assignment]
+    with_both = resident()
+    thinker.choose_searcher(Limits(), 2)
+    thinker.choose_searcher(Limits(), 1)
+    assert max(asked) < with_both - 50

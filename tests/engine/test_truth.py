@@ -47,7 +47,7 @@ def test_tic_tac_toe_has_765_positions_up_to_symmetry_and_is_a_draw() -> None:
 
 
 def by_minimax(position: Position) -> tuple[Move, float]:
-    result = minimax(position, 9, megabytes=1)
+    result = minimax(position, 9)
     return result.best.move, result.value_x
 
 
@@ -103,7 +103,7 @@ def as_calculated(position: Position) -> Position:
 def check_minimax(position: Position) -> None:
     position, brute = as_calculated(position), Brute(10_000)
     brute.result(position)
-    for one in minimax(position, TO_THE_END, megabytes=1).moves:
+    for one in minimax(position, TO_THE_END).moves:
         assert one.value_x == brute.value(position.play(one.move)), (position.text, one)
 
 
@@ -155,7 +155,7 @@ def test_two_by_two_nestings_are_solved_from_the_start(name: str, options: dict[
     assert prove(start, memory_mb=2, shortest=False).value_x == value
     found = AlphaBeta(start.rules, megabytes=2).think(start, Limits(depth=40))
     assert found.value_x == pytest.approx(value, abs=1e-6)
-    assert minimax(start, 20, megabytes=2).value_x == value
+    assert minimax(start, 20).value_x == value
 
 
 # -- the engine and the prover
@@ -193,7 +193,7 @@ def test_no_estimate_is_as_good_as_the_best_end(rules: metatac.RuleSet, seed: in
     position = as_calculated(game.position)
     best = position.rules.greatest_points if position.rules.points_count else 1
     if len(position.legal_moves) <= 100:
-        for one in minimax(position, 1, megabytes=0).moves:
+        for one in minimax(position, 1).moves:
             over = position.play(one.move).outcome is not None
             assert abs(one.value_x) <= best if over else abs(one.value_x) < best - 1e-6, (position.text, one)
 

@@ -16,6 +16,7 @@ import metatac
 from metatac.engine.best_first import CONTEMPT
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
+from metatac.game import Move
 from metatac.players.searchers import LEVELS
 from metatac.players.ugi import LONGEST_LINE, Ugi, serve
 
@@ -44,6 +45,10 @@ class Talk:
         """Have it search to the end; returns everything that was said, the move last."""
         before = len(self.said)
         self.ugi.receive(f"go {words}")
+        return self.to_the_move(before)
+
+    def to_the_move(self, before: int = 0) -> list[str]:
+        """Everything that was said from some line on, as soon as the last is a move."""
         for _ in range(30_000):
             if self.said[before:] and self.said[-1].startswith("bestmove"):
                 return self.said[before:]
@@ -226,6 +231,22 @@ def test_a_level_keeps_the_clock(words: str) -> None:
     assert max((result.nodes for result in seen), default=0) < LEVELS[12][0] / 4
     talk.go("nodes 100 depth 1")  # of which it takes no notice: it is as strong as it is
     assert max(result.nodes for result in seen) > LEVELS[12][0] / 4
+
+
+def test_a_stop_that_comes_before_a_level_has_begun_is_heard() -> None:
+    talk, seen = Talk(), list[SearchResult]()
+    talk("setoption name Level value 12", "isready")
+    player = talk.ugi.player()
+    choose, player.thinking = player.choose, seen.append
+
+    def slow_to_begin(*asked: Any) -> Move:
+        time.sleep(0.1)
+        return choose(*asked)
+
+    player.choose = slow_to_begin  # type: ignore[method-assign]
+    talk("go infinite", "stop")
+    assert re.fullmatch(r"bestmove \w\w", talk.to_the_move()[-1])
+    assert max((result.nodes for result in seen), default=0) < LEVELS[12][0] / 4
 
 
 @pytest.mark.parametrize("level", [0, 12])

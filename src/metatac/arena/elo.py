@@ -8,6 +8,9 @@ from metatac.arena.likelihood import Scores, loss, smoothed
 Z95 = 1.959963984540054
 """Standard deviations on each side of the mean that hold 95 % of a normal distribution."""
 
+FEW = 20
+"""Pairs, below which their variance is not trusted."""
+
 NORMALIZED = 800 / math.log(10)
 """Normalized Elo in one standard deviation of a game's score."""
 
@@ -67,7 +70,7 @@ def estimate(scores: Scores) -> Estimate | None:
         error=_error(score, Z95 * math.sqrt(variance / pairs)),
         low=elo_of(low),
         high=elo_of(high),
-        los=_los(scores, score, variance / pairs),
+        los=_los(scores, pairs, score, variance / pairs),
         normalized=(score - 0.5) / math.sqrt(2 * variance) * NORMALIZED if variance else None,
     )
 
@@ -95,10 +98,10 @@ def _error(score: float, width: float) -> float | None:
     return (elo_of(score + width) - elo_of(score - width)) / 2
 
 
-def _los(scores: Scores, score: float, variance: float) -> float:
-    if variance:
-        sigmas = (score - 0.5) / math.sqrt(variance)
-    else:
-        # All pairs the same: the variance says nothing yet, the likelihood does.
-        sigmas = math.copysign(math.sqrt(2 * max(0.0, loss(smoothed(scores), 0.5))), score - 0.5)
+def _los(scores: Scores, pairs: float, score: float, variance: float) -> float:
+    sigmas = (score - 0.5) / math.sqrt(variance) if variance else math.inf
+    if pairs < FEW or not variance:
+        # The variance of a few pairs says little, and nothing where all are the same. The likelihood does.
+        likely = math.copysign(math.sqrt(2 * max(0.0, loss(smoothed(scores), 0.5))), score - 0.5)
+        sigmas = min(sigmas, likely, key=abs)
     return math.erfc(-sigmas / math.sqrt(2)) / 2

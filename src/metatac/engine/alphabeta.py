@@ -18,7 +18,7 @@ from metatac.game import Move, Position
 from metatac.kernel import entries
 from metatac.kernel import layout as at
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import check_game, code_of, most_moves, move_of, words_of
+from metatac.kernel.state import check_game, most_moves, move_of, words_of
 from metatac.kernel.tables import Words, tables
 from metatac.rules import RuleSet, load_rules
 
@@ -35,7 +35,12 @@ class Limits:
     seconds: float | None = None
 
 
-def minimax(position: Position, depth: int, *, megabytes: float = 64, table: Table | None = None) -> SearchResult:
+def exact_table(depth: int) -> Table:
+    """A table for an exact search to a depth: a shallow one sees few positions, and memory takes time."""
+    return Table(min(64.0, 4.0 ** (depth - 2)))
+
+
+def minimax(position: Position, depth: int, *, table: Table | None = None) -> SearchResult:
     """The exact value of every legal move, searched to a fixed depth; for ``sudoku`` the calculator's.
 
     Where the points are lines, as there, komi is ignored: it only says who wins, not how good a position is. Through a
@@ -45,15 +50,15 @@ def minimax(position: Position, depth: int, *, megabytes: float = 64, table: Tab
     if position.rules.komi and counts_lines(position.rules):
         parts = (position.cells, position.owners, position.tallies, position.send, position.turn, position.bonus)
         position = Position(load_rules(position.rules, komi=0), *parts)
-    worker = Worker(position.rules, table or Table(megabytes), selective=False)
+    worker = Worker(position.rules, exact_table(depth) if table is None else table, selective=False)
     worker.begin(position)
-    sign = 1 if position.turn == "X" else -1
-    found = []
-    for move in position.legal_moves:
-        before, code = worker.nodes, code_of(position.rules, move)
-        value = sign * worker.value(code, depth) / of.ONE
-        found.append(MoveValue(move, value, worker.nodes - before, worker.line(code, depth)))
-    found.sort(key=lambda one: -sign * one.value_x)
+    roots, found = Roots(worker, position, codes_of(position)), list[MoveValue]()
+    roots.search(depth, lines=len(roots.codes))
+    wanted = roots.rows[[of.ROOT_CODES, of.ROOT_FOUND, of.ROOT_NODES]]
+    for number, (code, value, nodes) in enumerate(wanted.T.tolist()):
+        move = move_of(position.rules, code)
+        line = worker.line(code, depth) if number < MOST_LINES else (move,)
+        found.append(MoveValue(move, roots.sign * value / of.ONE, nodes, line))
     value_x = found[0].value_x
     return SearchResult(position.text, value_x, tuple(found), worker.nodes, time.perf_counter() - begin, depth)
 
@@ -107,6 +112,10 @@ class AlphaBeta:
         self.table.clear()
         for worker in self.workers:
             worker.clear()
+
+    def free(self) -> None:
+        """Give the memory back. It can still be told to stop, but searches no more."""
+        self.table, self.workers = Table(0), []
 
     def think(
         self,

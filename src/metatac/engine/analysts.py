@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from functools import partial
 
-from metatac.engine.alphabeta import Limits, minimax
+from metatac.engine.alphabeta import Limits, exact_table, minimax
 from metatac.engine.analysis import Report
 from metatac.engine.endgame import proven_line
 from metatac.engine.flat import FlatSearch, flat_ready
@@ -172,7 +172,7 @@ class MinimaxAnalyst:
         nodes = kept.nodes
         for depth in range(1, deepest + 1):
             if depth > 1:
-                self._table = Table(64)
+                self._table = exact_table(depth)
                 if self._stop.is_set():  # looked at again: a stop before this line was for the table before
                     break
                 found = minimax(position, depth, table=self._table)

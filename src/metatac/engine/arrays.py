@@ -156,6 +156,16 @@ def table_words(count: int) -> NDArray[np.int64]:
     return np.frombuffer(memory, dtype=np.int64)
 
 
+def wipe(words: NDArray[np.int64]) -> None:
+    """Make all of a table zeros again. A great one gives its memory back: to write to all of it would take seconds, and
+    take memory that it never had."""
+    memory = getattr(words.base, "obj", None)  # what the buffer is of
+    if isinstance(memory, mmap.mmap):
+        memory.madvise(mmap.MADV_DONTNEED)
+    else:
+        words[:] = 0
+
+
 def touch(*arrays: NDArray[Any]) -> None:
     """Have the system give new arrays their memory now: in a search it may take it tens of milliseconds. Whoever wants
     very much of it gets it as he uses it."""

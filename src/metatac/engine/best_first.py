@@ -123,6 +123,10 @@ class BestFirst:
         """Forget the tree."""
         self._root = None
 
+    def free(self) -> None:
+        """Give the memory back. It can still be told to stop, but searches no more."""
+        self._tree, self._marks, self.workers = np.zeros(0, np.int32), np.zeros(0, np.int64), []
+
     # -- thinking
 
     def think(

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from metatac.engine.alphabeta import AlphaBeta, Limits
+from metatac.engine.arrays import wipe
 from metatac.engine.best_first import BestFirst
 from metatac.engine.deadline import alarm, set_deadline
 from metatac.engine.endgame import Endgame
@@ -73,7 +74,12 @@ class Thinker:
         """
         best_first = lines == 1 and limits.depth is None and self._learned is not None
         if isinstance(self.searcher, BestFirst) != best_first:
-            self.searcher = self._searcher(best_first=best_first)
+            self.searcher.free()
+            try:
+                self.searcher = self._searcher(best_first=best_first)
+            except MemoryError:
+                self.searcher = self._searcher(best_first=not best_first)
+                raise
             if self.stopped:
                 self.searcher.stop()
         return self.searcher
@@ -81,7 +87,7 @@ class Thinker:
     def clear(self) -> None:
         """Forget everything, as for a new game."""
         self.searcher.clear()
-        self.prover.table[:] = 0
+        wipe(self.prover.table)
 
     def stop(self) -> None:
         """Have the search that is under way, or else the next one, end as soon as it has a move. From any thread."""

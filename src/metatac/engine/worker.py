@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metatac.engine import memory as of
-from metatac.engine.arrays import aligned_words, table_words
+from metatac.engine.arrays import aligned_words, table_words, wipe
 from metatac.engine.deadline import set_deadline
 from metatac.engine.learned import Shorts
 from metatac.engine.network import HIDDEN
@@ -78,7 +78,7 @@ class Table:
         self.generation = (self.generation + 1) % 2**40
 
     def clear(self) -> None:
-        self.words[:] = 0
+        wipe(self.words)
 
 
 class Worker:
@@ -169,13 +169,6 @@ class Worker:
         while memory[of.ROOT_NEXT] >= 0:
             search_roots(memory, flat, count, depth, min(lines, count))
         return int(memory[of.ROOT_SEARCHED])
-
-    def value(self, code: int, depth: int) -> int:
-        """The value of a move in the view of the side that makes it, searched so many plies with it."""
-        root: Words = np.zeros((of.ROOT_ROWS, 1), dtype=np.int64)
-        root[of.ROOT_CODES] = code
-        self.search(root, depth, lines=1)
-        return int(root[of.ROOT_FOUND, 0])
 
     def line(self, code: int, longest: int) -> tuple[Move, ...]:
         """The best play after a move, as far as the table remembers it."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
-from metatac.engine.alphabeta import AlphaBeta, Limits, minimax, wins_at_once
+from metatac.engine.alphabeta import AlphaBeta, Limits, exact_table, minimax, wins_at_once
 from metatac.engine.best_first import CONTEMPT, draw_worth
 from metatac.engine.results import SearchResult
 from metatac.engine.thinker import Thinker
@@ -21,9 +21,6 @@ from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
 from metatac.players.engine_options import HASH, LEVELS, check_engine
 from metatac.players.thinking import Thinking
-
-MINIMAX_HASH = 64.0
-"""MB for the positions of one search."""
 
 LATE = 0.025
 """Seconds that an exact search may need to return after it was stopped: every move gets its line first."""
@@ -84,7 +81,7 @@ class MinimaxPlayer:
         """The last search that was finished; one move deep is always looked."""
         found = minimax(position, 1)
         for depth in depths:
-            self._table = Table(MINIMAX_HASH)
+            self._table = exact_table(depth)
             if self._stopped.is_set():  # asked when the table is there: whoever stops does it the other way round
                 break
             deeper = minimax(position, depth, table=self._table)
@@ -195,6 +192,7 @@ class EnginePlayer:
     def _thinker_for(self, position: Position) -> Thinker:
         if self._thinker is None or self._thinker.rules != position.rules:
             self._last_word()
+            self._thinker = None  # or there would be memory for two of them
             try:
                 self._thinker = Thinker(position.rules, megabytes=self.megabytes, threads=self.threads)
             except MemoryError as error:

@@ -92,6 +92,10 @@ def parse_go(words: list[str]) -> Go:
     )
 
 
+INSIST_SECONDS = 0.002
+"""Between two interruptions of a player that may not have begun when it was first told."""
+
+
 class Search(threading.Thread, ABC):
     """One search, to its ``bestmove``."""
 
@@ -197,14 +201,23 @@ class LevelSearch(Search):
 
     def __init__(self, player: EnginePlayer, position: Position, wanted: Go, tell: Tell) -> None:
         super().__init__(position, wanted, tell)
-        self._player = player
+        self._player, self._chosen = player, threading.Event()
 
     def think(self) -> str:
         clock = UNLIMITED if self.wanted.ponder else self.wanted.clock(self.position.turn)
-        return str(self._player.choose(self.position, clock))
+        try:
+            return str(self._player.choose(self.position, clock))
+        finally:
+            self._chosen.set()
 
     def halt(self) -> None:
-        self._player.interrupt()
+        threading.Thread(target=self._insist, daemon=True).start()
+
+    def _insist(self) -> None:
+        """Interrupt the player until it has heard: it takes no notice of what it was told before it began."""
+        while not self._chosen.is_set():
+            self._player.interrupt()
+            self._chosen.wait(INSIST_SECONDS)
 
     def seconds(self) -> float | None:
         return share_of(self.wanted.clock(self.position.turn), self.position)
