@@ -26,7 +26,7 @@ from metatac.engine.record_analysis import (
 )
 from metatac.engine.results import SearchResult, score_of
 from metatac.game import Game, Position
-from metatac.notation import Record
+from metatac.notation import Ply, Record
 from metatac.players.analysts import load_analyst
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
@@ -147,6 +147,18 @@ def test_a_tree_search_is_asked_again_about_a_move_that_it_hardly_visited() -> N
     assert rare.nodes * RARELY < visits[0].nodes
     [ply] = analyze_record(Record.from_game(Game(start, [rare.move])), load_analyst("mcts:4kn")).moves
     assert ply.value_x != rare.value_x and abs(ply.value_x) < 0.5
+
+
+def test_an_opening_that_was_given_is_nobodys_mistake() -> None:
+    start, times = metatac.start("tic-tac-toe"), (None, None, None, 1.0, 2.0)
+    plies = [Ply(metatac.Move((cell,)), spent=spent) for cell, spent in zip((0, 1, 2, 3, 5), times, strict=True)]
+    record = Record(start, tuple(plies))
+    found = analyze_record(record, load_analyst("minimax:10"))
+    assert [ply.forced for ply in found.moves] == [True, True, True, False, False]
+    assert [ply.judgment for ply in found.moves] == [None, None, None, "blunder", "blunder"]
+    assert found.moves[1].loss == 0.5 and found.players["O"].blunders == 1 and found.players["X"].blunders == 1
+    untimed = analyze_record(Record(start, tuple(Ply(ply.move) for ply in plies)), load_analyst("minimax:10"))
+    assert untimed.moves[1].judgment == "blunder" and not untimed.moves[1].forced
 
 
 def test_games_that_were_not_played_to_the_end() -> None:

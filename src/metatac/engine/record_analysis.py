@@ -7,7 +7,7 @@ next search proves what the move led to, the move gave away no more than by that
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import pairwise
 from math import exp
@@ -45,7 +45,7 @@ class PlyAnalysis:
     judgment: str | None
     """``inaccuracy``, ``mistake``, ``blunder``, or None."""
     forced: bool
-    """Whether there was no other move."""
+    """Whether nobody chose it: there was no other move, or it belongs to an opening that the game began with."""
     best: Move
     best_value_x: float
     line: tuple[Move, ...]
@@ -117,7 +117,7 @@ def analyze_record(
         from metatac.engine.analysts import EngineAnalyst
 
         analyst = EngineAnalyst()
-    ask = partial(analyze, analyst=analyst, limits=limits, stop=stop)
+    ask, given = partial(analyze, analyst=analyst, limits=limits, stop=stop), given_moves(record)
     plies: list[PlyAnalysis] = []
     first = found = ask(record.start)
     complete = True
@@ -126,7 +126,8 @@ def analyze_record(
             complete = False
             break
         following = ask(after)
-        plies.append(_judged(number, move, found, following, _compared(found, move, by_visits=analyst.by_visits)))
+        ply = _judged(number, move, found, following, _compared(found, move, by_visits=analyst.by_visits))
+        plies.append(replace(ply, judgment=None, forced=True) if number <= given else ply)
         found = following
         if on_ply is not None:
             on_ply(plies[-1])
@@ -142,6 +143,11 @@ def analyze_record(
         players={side: summary(ply for ply in plies if ply.turn == side) for side in "XO"},
         complete=complete,
     )
+
+
+def given_moves(record: Record) -> int:
+    """How many moves the game began with that no player made: they took no time, where later ones did."""
+    return next((number for number, ply in enumerate(record.plies) if ply.spent is not None), 0)
 
 
 def _compared(found: Analysis, move: Move, *, by_visits: bool) -> MoveAnalysis | None:
@@ -195,7 +201,7 @@ def accuracy_of(loss: float) -> float:
 def summary(plies: Iterable[PlyAnalysis]) -> SideSummary:
     """How a side played: its accuracy is midway between the mean and the harmonic mean of its moves' accuracies.
 
-    The harmonic mean makes a blunder cost more than many good moves bring. Moves without a choice do not count.
+    The harmonic mean makes a blunder cost more than many good moves bring. Moves that nobody chose do not count.
     """
     made = list(plies)
     chosen = [ply for ply in made if not ply.forced]

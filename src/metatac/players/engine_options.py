@@ -21,6 +21,8 @@ LEVELS: dict[int, tuple[int, float]] = {
     12: (2_000_000, 0.0),
 }
 """For each level: positions searched for a move, and how often any other move is made instead."""
+BEGINNERS_BOARD = 9
+"""Cells. On larger ones, where there is more time to make errors good, level 1 errs more often: see ``errors_at``."""
 
 HASH = 128
 """MB of memory for positions that the engine has unless it is told otherwise."""
@@ -29,6 +31,12 @@ MOST: dict[str, float] = {"time": math.inf, "nodes": 2**62, "depth": 2**62, "has
 """The greatest value of each option that bounds what the engine uses."""
 
 WHOLE = ("level", "nodes", "depth", "threads", "seed")
+
+
+def errors_at(level: int, rules: RuleSet) -> float:
+    """How often a level makes any other move in place of the best."""
+    errors = LEVELS[level][1]
+    return errors if level > 1 else 1 - (1 - errors) * min(1.0, BEGINNERS_BOARD / rules.size) ** 2
 
 
 def check_engine(

@@ -19,7 +19,7 @@ from metatac.errors import IllegalMove, UnknownPlayer
 from metatac.game import Move, Position, start
 from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
-from metatac.players.engine_options import HASH, LEVELS, check_engine
+from metatac.players.engine_options import HASH, LEVELS, check_engine, errors_at
 from metatac.players.thinking import Thinking
 
 LATE = 0.025
@@ -147,7 +147,7 @@ class EnginePlayer:
         started = perf_counter()
         _check_open(position)
         if self.level is not None:
-            return self._choose_at_level(position, clock, *LEVELS[self.level])
+            return self._choose_at_level(position, clock, LEVELS[self.level][0], errors_at(self.level, position.rules))
         self._end_pondering()
         if len(position.legal_moves) == 1:
             return position.legal_moves[0]
