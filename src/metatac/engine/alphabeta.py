@@ -44,7 +44,7 @@ def minimax(position: Position, depth: int, *, table: Table | None = None) -> Se
     """The exact value of every legal move, searched to a fixed depth; for ``sudoku`` the calculator's.
 
     Where the points are lines, as there, komi is ignored: it only says who wins, not how good a position is. Through a
-    table of one's own the search can be stopped; the values are worth nothing then.
+    table of one's own the search can be stopped; what it returns is worth nothing then.
     """
     begin = time.perf_counter()
     if position.rules.komi and counts_lines(position.rules):
@@ -53,8 +53,8 @@ def minimax(position: Position, depth: int, *, table: Table | None = None) -> Se
     worker = Worker(position.rules, exact_table(depth) if table is None else table, selective=False)
     worker.begin(position)
     roots, found = Roots(worker, position, codes_of(position)), list[MoveValue]()
-    roots.search(depth, lines=len(roots.codes))
-    wanted = roots.rows[[of.ROOT_CODES, of.ROOT_FOUND, of.ROOT_NODES]]
+    finished = roots.search(depth, lines=len(roots.codes))
+    wanted = roots.rows[[of.ROOT_CODES, of.ROOT_FOUND, of.ROOT_NODES], : None if finished else 1]
     for number, (code, value, nodes) in enumerate(wanted.T.tolist()):
         move = move_of(position.rules, code)
         line = worker.line(code, depth) if number < MOST_LINES else (move,)
