@@ -53,6 +53,12 @@ def test_a_position_by_its_text() -> None:
     assert json.loads(onwards.stdout)["position"] == metatac.position(text).play("e").text
 
 
+def test_rules_are_not_changed_where_the_position_carries_its_own() -> None:
+    text = metatac.start("tic-tac-toe").text
+    refused = run("--position", text, "--set", "side=4")
+    assert refused.exit_code == 2 and "--set side=4" in refused.stderr and "carries its own rules" in refused.stderr
+
+
 def test_limits_leave_bounds() -> None:
     found = json.loads(run("ultimate", "--moves", LATE, "--nodes", "3000", "--memory", "4", "--json").stdout)
     assert not found["solved"] and found["value_x"] is None and (found["lower_x"], found["upper_x"]) == (-1, 1)
