@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -45,9 +46,9 @@ def solve(
     if checkpoint is not None:
         _check_writable(checkpoint, is_new=not resume)
     here, seconds = history_of(game, settings, moves, text).position, seconds_of(time)
-    from metatac.engine.prover import prove
+    from metatac.engine.prover import get_ready, prove
 
-    with stop_on_interrupt() as stop, _on_termination(stop) as terminated:
+    with stop_on_interrupt(partial(get_ready, here)) as stop, _on_termination(stop) as terminated:
         proof = prove(
             here,
             memory_mb=memory,

@@ -250,6 +250,13 @@ class Allowance:
         )
 
 
+def get_ready(position: Position) -> None:
+    """Have compiled what ``prove`` needs for a position, which it would do itself, without a look at ``stop``."""
+    if position.outcome is None:
+        ready_to_prove()
+        ready_to_play_out()
+
+
 def prove(
     position: Position,
     *,
@@ -276,7 +283,7 @@ def prove(
         value = position.rules.utility_of(outcome.winner, outcome.points)
         return Proof(position, value, value, winner=outcome.winner, distance=0, at_most=0)
     prover = Prover(position.rules, memory_mb)
-    ready_to_play_out()  # to compile is nobody's thinking time
+    get_ready(position)  # to compile is nobody's thinking time
     limits = Allowance(nodes, seconds, stop, on_progress, clock)
     words = words_of(position)
     low, high = prover.prepare(words)
