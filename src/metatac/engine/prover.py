@@ -36,6 +36,8 @@ MOST_MEMORY = 1 << 20
 FIRST_BUCKETS, GROWTH = 1 << 18, 4
 """A proof begins with so many buckets of its table, and uses so many times as many when as many nodes were searched as
 there are entries."""
+PIECE = 1 << 14
+"""Buckets that grow at once, which takes milliseconds."""
 SHORTEST_NODES = 500_000
 """What may always be spent on finding out the distance; otherwise as much as the proof took."""
 LEAST_PAUSE, MOST_PAUSE = 10.0, 300.0
@@ -124,11 +126,18 @@ class Prover:
         """Whether there is memory that is not used yet."""
         return GROWTH * self.table.size <= self._memory.size
 
-    def grow(self) -> None:
-        """Use more of the memory. Nothing that is known is lost."""
+    def grow(self, over: Callable[[], bool] = lambda: False) -> None:
+        """Use more of the memory. Nothing that is known is lost.
+
+        It is done in pieces, between which Ctrl-C is heard. If it is over before the last one, what has not got its new
+        place is not found any more; whoever has no more time looks for nothing, and a checkpoint has all of it.
+        """
         before = int(self.control[at.BUCKETS])
         self._use(GROWTH * before)
-        at.grow(self.table, before, GROWTH * before)
+        for end in range(before, 0, -PIECE):
+            at.grow(self.table, max(0, end - PIECE), end, GROWTH * before)
+            if over():
+                break
 
     def _use(self, buckets: int) -> None:
         self.table = self._memory[: buckets * ENTRY * BUCKET]
@@ -288,7 +297,7 @@ def prove(
     words = words_of(position)
     low, high = prover.prepare(words)
     if checkpoint is not None and resume:
-        facts = load_table(checkpoint, position, prover.table)
+        facts = load_table(checkpoint, position, prover.table, lambda: limits.over)
         low, high = max(low, int(facts["lower_x"])), min(high, int(facts["upper_x"]))
         limits.spent, limits.begin = int(facts["nodes"]), limits.begin - float(facts["seconds"])
         if nodes is not None:
@@ -304,8 +313,6 @@ def prove(
         until = math.inf if checkpoint is None else limits.clock() + pause
         most = prover.table.size // ENTRY if prover.may_grow else NO_LIMIT
         status = limits.run(prover, words, most, until)
-        if prover.may_grow and control[at.NODES] >= most:
-            prover.grow()
         low, high, target = int(control[at.LOW]), int(control[at.HIGH]), int(control[at.TARGET])
         if checkpoint is not None:
             facts = {"lower_x": low, "upper_x": high, "nodes": limits.spent, "seconds": clock() - limits.begin}
@@ -314,6 +321,8 @@ def prove(
             pause = pause_after(clock() - begun)
         if status == at.TOO_DEEP:
             break
+        if control[at.NODES] >= most and low < high and not limits.over:
+            prover.grow(lambda: limits.over)
     proof, limits.low, limits.high = Proof(position, low, high), low, high
     if low == high:
         proof = _distance(prover, limits, _line(prover, limits, proof), shortest)
