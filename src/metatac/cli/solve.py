@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 app = typer.Typer(add_completion=False)
 
+REASONS = {
+    "time": "the time is over",
+    "nodes": "the nodes are spent",
+    "stopped": "it was stopped",
+    "too deep": "the game is too large for the prover's stack",
+}
+"""Why a position is not solved, for people."""
+
 
 @app.command()
 def solve(
@@ -123,6 +131,7 @@ def _plain(proof: "Proof") -> dict[str, Any]:
         "line": [str(move) for move in proof.line],
         "distance": proof.distance,
         "at_most": proof.at_most,
+        "reason": proof.reason,
         "nodes": proof.nodes,
         "seconds": round(proof.seconds, 3),
     }
@@ -141,7 +150,8 @@ def _report(proof: "Proof") -> str:
 
 def _verdict(proof: "Proof") -> str:
     if not proof.solved:
-        return f"not solved: the value is from {proof.lower_x} to {proof.upper_x} in X's view"
+        why = f" ({REASONS[proof.reason]})" if proof.reason else ""
+        return f"not solved: the value is from {proof.lower_x} to {proof.upper_x} in X's view{why}"
     value = proof.lower_x
     if not proof.position.rules.points_count:  # with a komi it is who wins that counts
         found = "a draw" if value == 0 else f"{'X' if value > 0 else 'O'} wins"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -44,6 +44,10 @@ LEAST_PAUSE, MOST_PAUSE = 10.0, 300.0
 """Seconds between two checkpoints."""
 
 
+Reason = Literal["time", "nodes", "stopped", "too deep"]
+"""Why a proof ended before the value was known; ``too deep``: the stack has no room for the game."""
+
+
 @dataclass(frozen=True)
 class Proof:
     """What was proved of a position. Values are utilities of the rule set, in X's view."""
@@ -60,6 +64,8 @@ class Proof:
     value is the most that the winner could get."""
     at_most: int | None = None
     """The same, but perhaps it can be had in fewer."""
+    reason: Reason | None = None
+    """Why it is not solved, if it is not."""
     nodes: int = 0
     seconds: float = 0.0
     unsaved: str = ""
@@ -211,8 +217,16 @@ class Allowance:
     @property
     def over(self) -> bool:
         """Whether it is time to end."""
-        stopped = self.stop is not None and self.stop.is_set()
-        return stopped or self.clock() >= self.deadline or (self.nodes is not None and self.spent >= self.nodes)
+        return self.reached is not None
+
+    @property
+    def reached(self) -> Reason | None:
+        """Why it is time to end, if it is."""
+        if self.stop is not None and self.stop.is_set():
+            return "stopped"
+        if self.nodes is not None and self.spent >= self.nodes:
+            return "nodes"
+        return "time" if self.clock() >= self.deadline else None
 
     def run(self, prover: Prover, words: Words, most: int = NO_LIMIT, until: float = math.inf) -> int:
         """Let a prover solve what its control words say, within the limits; returns the status."""
@@ -305,6 +319,7 @@ def prove(
     else:
         prover.begin_small()
     target, unsaved, pause = first_target(position, low, high), "", pause_after(0.0)
+    status = at.STOPPED
     while low < high and not limits.over:
         control = prover.control
         prover.prepare(words)
@@ -323,9 +338,11 @@ def prove(
             break
         if control[at.NODES] >= most and low < high and not limits.over:
             prover.grow(lambda: limits.over)
-    proof, limits.low, limits.high = Proof(position, low, high), low, high
-    if low == high:
-        proof = _distance(prover, limits, _line(prover, limits, proof), shortest)
+    limits.low, limits.high = low, high
+    if low < high:
+        proof = Proof(position, low, high, reason="too deep" if status == at.TOO_DEEP else limits.reached)
+    else:
+        proof = _distance(prover, limits, _line(prover, limits, Proof(position, low, high)), shortest)
     return replace(proof, nodes=limits.spent, seconds=clock() - limits.begin, unsaved=unsaved)
 
 
