@@ -68,6 +68,12 @@ def test_a_bot_is_told_less_time_than_it_has(tmp_path: Path) -> None:
     assert checked.exit_code == 0, checked.output
 
 
+def test_rules_are_changed_only_of_a_game_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(CHOOSE.format("return position.legal_moves[0]"))
+    checked = bot("check", tmp_path / "mine.py", "--set", "side=2")
+    assert checked.exit_code == 2 and "--set side=2 needs the game" in checked.output
+
+
 def test_a_program_that_says_nonsense_is_shown_the_conversation(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("import sys\nfor line in sys.stdin:\n    print('hello', flush=True)\n")
     checked = check(tmp_path / "mine.py", "--protocol", "codingame")

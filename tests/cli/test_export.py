@@ -49,6 +49,7 @@ def test_the_game_kept_last_is_exported_and_replayed(tmp_path: Path) -> None:
         ["-", "ultimate"],
         ["x.svg", "ultimate", "--record", "y"],
         ["x.svg", "--moves", "ee"],
+        ["x.svg", "--position", "tic-tac-toe X - 9", "--set", "side=4"],
         ["x.svg", "ultimate", "--moves", "ee", "--at", "2"],
         ["x.svg", "ultimate", "--moves", "ee ee"],
         ["x.svg", "--record", "nosuch"],

@@ -1,10 +1,12 @@
 """metatac perft, bench and warmup; and that long runs can be interrupted."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -91,6 +93,29 @@ def test_what_is_interruptible_returns_or_raises_what_it_does() -> None:
     assert interruptible(lambda: 42) == 42
     with pytest.raises(ZeroDivisionError):
         interruptible(lambda: 1 // 0)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes there")
+@pytest.mark.parametrize("command", [("solve", "ultimate"), ("analyze", "ultimate"), ("perft", "ultimate", "5")])
+def test_ctrl_c_ends_what_only_compiles_as_yet(command: tuple[str, ...], tmp_path: Path) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-m", "metatac", *command],
+        env=os.environ | {"METATAC_CACHE_DIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert child.stderr is not None
+        while "compiling" not in child.stderr.readline():
+            assert child.poll() is None
+        child.send_signal(signal.SIGINT)
+        shown, complaint = child.communicate(timeout=300)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 130 and not shown
+    assert "done" not in complaint and "Traceback" not in complaint
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to other processes there")

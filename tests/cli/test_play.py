@@ -476,6 +476,16 @@ def test_a_record_may_be_played_on_by_others_and_a_save_only_by_its_players(data
         assert "a saved game has its players" in str(refused.exception)
 
 
+def test_a_game_that_goes_on_has_its_rules(data: Path, tmp_path: Path) -> None:
+    file = str(tmp_path / "own.txt")
+    play(*PEOPLE, "--save", file, typed="a\n")
+    for arguments in (("--load", file), ("--resume",)):
+        refused = play(*arguments, "--set", "side=4")
+        assert refused.exit_code == 2 and "has its own rules" in refused.stderr
+    assert "not of ultimate" in str(play("ultimate", "--load", file).exception)
+    assert "1. a\n" in play("tic-tac-toe", "--load", file, typed="moves\n").output
+
+
 @pytest.mark.parametrize("wish", [["--time", "16"], ["--clock", "5m"], ["--series", "3"]])
 def test_a_game_that_goes_on_has_its_time_and_its_series(tmp_path: Path, wish: list[str]) -> None:
     play(*PEOPLE, "--save", str(tmp_path / "own.txt"), typed="a\n")

@@ -36,7 +36,7 @@ def test_points_are_named() -> None:
 
 def test_json_has_all_of_it() -> None:
     found = json.loads(run("ultimate", "--set", "side=2", "--json").stdout)
-    assert found["solved"] and found["value_x"] == found["lower_x"] == found["upper_x"] == 1
+    assert found["solved"] and found["reason"] is None and found["value_x"] == found["lower_x"] == found["upper_x"] == 1
     assert found["winner"] == "X" and found["distance"] == found["at_most"] == len(found["line"])
     position = metatac.position(found["position"])
     for move in found["line"]:
@@ -53,10 +53,24 @@ def test_a_position_by_its_text() -> None:
     assert json.loads(onwards.stdout)["position"] == metatac.position(text).play("e").text
 
 
+def test_rules_are_not_changed_where_the_position_carries_its_own() -> None:
+    text = metatac.start("tic-tac-toe").text
+    refused = run("--position", text, "--set", "side=4")
+    assert refused.exit_code == 2 and "--set side=4" in refused.stderr and "carries its own rules" in refused.stderr
+
+
 def test_limits_leave_bounds() -> None:
     found = json.loads(run("ultimate", "--moves", LATE, "--nodes", "3000", "--memory", "4", "--json").stdout)
     assert not found["solved"] and found["value_x"] is None and (found["lower_x"], found["upper_x"]) == (-1, 1)
-    assert "not solved: the value is from -1 to 1" in run("ultimate", "--time", "0.1", "--memory", "4").stdout
+    assert found["reason"] == "nodes"
+    shown = run("ultimate", "--time", "0.1", "--memory", "4").stdout
+    assert "not solved: the value is from -1 to 1 in X's view (the time is over)" in shown
+
+
+def test_a_game_that_the_stack_has_no_room_for_is_said_to_be_too_large() -> None:
+    asked = ("ultimate-ultimate", "--set", "side=5", "--nodes", "1000", "--memory", "1")
+    assert "the game is too large for the prover's stack" in run(*asked).stdout
+    assert json.loads(run(*asked, "--json").stdout)["reason"] == "too deep"
 
 
 def test_a_checkpoint_is_resumed_and_never_overwritten(tmp_path: Path) -> None:
@@ -108,7 +122,7 @@ def test_who_is_told_to_end_shows_and_keeps_what_was_found(tmp_path: Path, numbe
     finally:
         child.kill()
         child.wait()
-    assert child.returncode == code and "not solved" in shown and "Traceback" not in complaint
+    assert child.returncode == code and "(it was stopped)" in shown and "Traceback" not in complaint
     assert file.stat().st_size > 1000
 
 

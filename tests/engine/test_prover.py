@@ -4,6 +4,7 @@ import json
 import random
 import threading
 import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import metatac
 from metatac.engine import arrays
 from metatac.engine import proof_search as at
 from metatac.engine import prover as prover_module
+from metatac.engine.proof_file import load_table, save_table
 from metatac.engine.proof_table import BUCKET, ENTRY
 from metatac.engine.prover import Progress, Proof, Prover, pause_after, prove
 from metatac.errors import InvalidRecord
@@ -44,16 +46,20 @@ def check(position: metatac.Position, brute: Brute, **limits: Any) -> Proof:
     return proof
 
 
+def entries_of(table: Any) -> list[tuple[int, ...]]:
+    return sorted(tuple(entry) for entry in table.reshape(-1, ENTRY).tolist() if entry[3])
+
+
 def test_a_table_that_grows_has_everything_where_it_is_looked_for() -> None:
     position = metatac.start("ultimate")
     prover = Prover(position.rules, memory_mb=64)
     prover.begin_small()
     prover.bounds(words_of(position), 20_000)
-    small, before = prover.table.size, sorted(map(tuple, prover.table.reshape(-1, ENTRY).tolist()))
+    small, before = prover.table.size, entries_of(prover.table)
     prover.grow()
     assert prover.table.size == 4 * small and not prover.may_grow
+    assert entries_of(prover.table) == before
     entries = prover.table.reshape(-1, BUCKET, ENTRY).tolist()
-    assert sorted(tuple(entry) for bucket in entries for entry in bucket if entry[3]) == [e for e in before if e[3]]
     for number, bucket in enumerate(entries):
         for key, *_, rest in bucket:
             assert not rest or number == (key % 2**64 >> 32) * len(entries) >> 32
@@ -66,6 +72,43 @@ def test_a_proof_whose_table_grows_is_the_same(monkeypatch: pytest.MonkeyPatch) 
     for position, proof in zip(late, proofs, strict=True):
         again = prove(position, memory_mb=1)
         assert (again.value_x, again.distance, again.winner) == (proof.value_x, proof.distance, proof.winner)
+
+
+def test_a_table_grows_no_longer_than_there_is_time_and_loses_nothing() -> None:
+    position = metatac.start("ultimate")
+    prover = Prover(position.rules, memory_mb=64)
+    prover.begin_small()
+    prover.bounds(words_of(position), 20_000)
+    before, looks = entries_of(prover.table), iter([False, False, True])
+    prover.grow(lambda: next(looks))
+    assert not list(looks) and entries_of(prover.table) == before
+    assert prover.bounds(words_of(position), 20_000) == (-1, 1)
+
+
+@pytest.mark.parametrize("why", ["nodes", "time", "stop"])
+def test_no_table_grows_when_the_limits_are_reached(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover_module, "FIRST_BUCKETS", 16)
+    stop, now, grown = threading.Event(), [0.0], 0
+    run, grow = prover_module.Allowance.run, at.grow
+
+    def run_and_end(*arguments: Any) -> int:
+        status = run(*arguments)
+        if why == "stop":
+            stop.set()
+        elif why == "time":
+            now[0] = 2.0
+        return status
+
+    def count(*arguments: Any) -> None:
+        nonlocal grown
+        grown += 1
+        grow(*arguments)
+
+    monkeypatch.setattr(prover_module.Allowance, "run", run_and_end)
+    monkeypatch.setattr(at, "grow", count)
+    nodes = 32 if why == "nodes" else None
+    proof = prove(selfplay(39, 30), memory_mb=1, nodes=nodes, seconds=1.0, stop=stop, clock=lambda: now[0])
+    assert 32 <= proof.nodes < 64 and grown == 0
 
 
 def opened(prover: Prover, position: metatac.Position, target: int) -> Any:
@@ -220,13 +263,15 @@ def test_a_small_table_gives_the_same_result_slowly() -> None:
 def test_limits_end_the_work_with_true_bounds() -> None:
     position = selfplay(39, 30)
     few = prove(position, nodes=2000, memory_mb=8)
-    assert not few.solved and few.value_x is None and few.line == ()
+    assert not few.solved and few.value_x is None and few.line == () and few.reason == "nodes"
     assert 2000 <= few.nodes < 2100 and (few.lower_x, few.upper_x) == (-1, 1)
     assert prove(position, nodes=2000, memory_mb=8).nodes == few.nodes
-    assert prove(position, seconds=0.05, memory_mb=8).seconds < 60
+    late = prove(position, seconds=0.05, memory_mb=8)
+    assert late.seconds < 60 and late.reason == "time"
     stop = threading.Event()
     stop.set()
-    assert not prove(position, stop=stop, memory_mb=8).solved
+    stopped = prove(position, stop=stop, memory_mb=8)
+    assert not stopped.solved and stopped.reason == "stopped"
 
 
 def test_progress_is_reported() -> None:
@@ -298,8 +343,61 @@ def test_a_wrong_or_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
     assert "another position" in complaint(selfplay(24))
     assert "other rules (ultimate)" in complaint(metatac.start("ultimate-open"))
     sound = file.read_bytes()
-    for damaged in (sound[:-9], sound[:-9] + bytes(9), sound + b"!", sound.replace(b"lower_x", b"lowr_x")):
+    for damaged in (sound[:-9], sound[:-9] + bytes(9), sound + b"!", sound[:30], sound[: len(sound) // 2]):
         file.write_bytes(damaged)
         assert "damaged" in complaint(position)
+    for was, put in (("lower_x", "lowr_x"), ('"lower_x": -1', '"lower_x": 5'), ('"entries": ', '"entries": -')):
+        assert was.encode() in sound
+        file.write_bytes(sound.replace(was.encode(), put.encode()))
+        assert "damaged: its header" in complaint(position)
+    file.write_bytes(sound.replace(b"proof 2", b"proof 1"))
+    assert "of another version" in complaint(position)
     file.write_bytes(b"something else")
     assert "no checkpoint" in complaint(position)
+
+
+def table_of(entries: int) -> Any:
+    """A full table of keys, and works of 1 to 20, by chance."""
+    chance = np.random.default_rng(1)
+    rows = chance.integers(-(2**62), 2**62, (entries // BUCKET, BUCKET, ENTRY))
+    rows[:, :, 3] = chance.integers(1, 21, rows.shape[:2])
+    numbers = (np.arange(len(rows), dtype=np.uint64) << np.uint64(32)) // np.uint64(len(rows)) + np.uint64(1)
+    rows[:, :, 0] = (numbers << np.uint64(32)).astype(np.int64)[:, None] + np.arange(BUCKET)
+    return rows.reshape(-1)
+
+
+@pytest.mark.parametrize("size", [1, 3, 1 << 12, 1 << 16])
+def test_a_checkpoint_has_in_a_table_of_any_size_what_cost_most(tmp_path: Path, size: int) -> None:
+    position, table, facts = metatac.start("ultimate"), table_of(1 << 12), {"lower_x": -1}
+    save_table(tmp_path / "work", position, table, facts)
+    loaded = np.zeros(size * BUCKET * ENTRY, dtype=np.int64)
+    assert load_table(tmp_path / "work", position, loaded).items() >= facts.items()
+    best = dict[int, list[int]]()
+    for key, *_, work in entries_of(table):
+        best.setdefault((key % 2**64 >> 32) * size >> 32, []).append(work)
+    for number, bucket in enumerate(loaded.reshape(-1, BUCKET, ENTRY).tolist()):
+        works = sorted(best.get(number, []), reverse=True)[:BUCKET]
+        assert sorted((entry[3] for entry in bucket if entry[3]), reverse=True) == works
+    assert set(entries_of(loaded)) <= set(entries_of(table))
+
+
+def test_a_checkpoint_takes_little_memory_beside_the_table(tmp_path: Path) -> None:
+    position, table, small = metatac.start("ultimate"), table_of(1 << 21), np.zeros(1 << 17, dtype=np.int64)
+    tracemalloc.start()
+    try:
+        save_table(tmp_path / "work", position, table, {})
+        load_table(tmp_path / "work", position, small)
+        assert tracemalloc.get_traced_memory()[1] < table.nbytes / 2
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_checkpoint_is_read_no_longer_than_there_is_time(tmp_path: Path) -> None:
+    file, position = tmp_path / "proof", selfplay(23)
+    prove(position, memory_mb=1, nodes=3000, checkpoint=file)
+    kept, stop = file.read_bytes(), threading.Event()
+    stop.set()
+    proof = prove(position, memory_mb=1, checkpoint=file, resume=True, stop=stop)
+    assert proof.nodes >= 3000 and (proof.lower_x, proof.upper_x) == (-1, 1) and file.read_bytes() == kept
+    table = np.zeros(1 << 10, dtype=np.int64)
+    assert load_table(file, position, table, lambda: True)["nodes"] >= 3000 and not table.any()

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -110,11 +111,13 @@ def _analyze_position(
 ) -> None:
     from metatac.cli.analysis_view import LiveView, position_report
     from metatac.engine.analysis import analyze as ask
+    from metatac.engine.analysis import get_ready
 
     here, last = history.position, history.last_move
     limits = _limits(asked)
     analyst = _analyst(player, limits)
-    with stop_on_interrupt() as stop, LiveView(here, last, lines, wanted=not as_json) as view:
+    ready = partial(get_ready, here, analyst, limits)
+    with stop_on_interrupt(ready) as stop, LiveView(here, last, lines, wanted=not as_json) as view:
         found = interruptible(
             lambda: ask(here, analyst, limits=limits, lines=lines, stop=stop, on_analysis=view.note), view.show
         )
@@ -132,13 +135,15 @@ def _heat_map(here: Position, last: Move | None, found: "Analysis") -> Svg:
 def _analyze_record(record: Record, player: str, asked: Asked, plot: Path | None, as_json: bool) -> None:
     from metatac.cli.record_view import RecordProgress, evaluation_plot, record_report
     from metatac.engine.alphabeta import Limits
+    from metatac.engine.analysis import get_ready
     from metatac.engine.record_analysis import analyze_record
 
     limits = _limits(asked)
     analyst = _analyst(player, limits)
     if limits is None and player == "engine":
         limits = Limits(seconds=SECONDS_A_MOVE)
-    with stop_on_interrupt() as stop, RecordProgress(len(record.plies)) as progress:
+    ready = partial(get_ready, record.start, analyst, limits)
+    with stop_on_interrupt(ready) as stop, RecordProgress(len(record.plies)) as progress:
         found = interruptible(
             lambda: analyze_record(record, analyst, limits=limits, stop=stop, on_ply=progress.note), progress.show
         )

@@ -45,13 +45,26 @@ def rules_of(game: str, settings: Iterable[str] | None) -> RuleSet:
     return load_rules(game, **options)
 
 
+def rules_if_named(game: str | None, settings: list[str] | None, otherwise: str) -> RuleSet | None:
+    """The rule set of a GAME argument, if there is one; ``otherwise`` says why --set means nothing without it."""
+    if game is not None:
+        return rules_of(game, settings)
+    if settings:
+        raise typer.BadParameter(f"--set {settings[0]} needs the game that it changes: {otherwise}")
+    return None
+
+
 def history_of(game: str | None, settings: list[str] | None, moves: str, text: str | None) -> History:
     """The game that the arguments name, up to the position that is meant."""
-    if game is None and text is None:
+    if text is not None:
+        first = position(text)
+        rules = rules_if_named(game, settings, "the text of a position carries its own rules")
+        if rules is not None and first.rules != rules:
+            raise InvalidPosition(f"the position is one of {first.rules.spec}, not of {rules.spec}: {text}")
+    elif game is not None:
+        first = start(rules_of(game, settings))
+    else:
         raise typer.BadParameter("name a GAME or a --position")
-    first = start(rules_of(game, settings)) if text is None and game is not None else position(text or "")
-    if game is not None and first.rules != (rules := rules_of(game, settings)):
-        raise InvalidPosition(f"the position is one of {first.rules.spec}, not of {rules.spec}: {text}")
     history = History(first)
     for number, move in enumerate(moves.replace(",", " ").split(), 1):
         try:

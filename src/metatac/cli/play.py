@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from metatac.cli.arguments import GameOrNone, Seed, Settings, rules_of
+from metatac.cli.arguments import GameOrNone, Seed, Settings, rules_if_named, rules_of
 from metatac.cli.line import LineClient
 from metatac.cli.questions import GAME, ask_game, ask_seats
 from metatac.cli.screen import full_screen, takes_screen
@@ -192,9 +192,12 @@ def _check_goes_on(plan: Plan, load: Path) -> None:
 
 def _continued(game: str | None, settings: list[str] | None, load: Path | None, only: int | None) -> Plan:
     """The game that was left, of the kind that is named if one is."""
+    wanted = rules_if_named(game, settings, "a game that goes on has its own rules")
     if load is not None:
-        return plan_from_file(load, number=only)
-    wanted = None if game is None else rules_of(game, settings)
+        plan = plan_from_file(load, number=only)
+        if wanted is not None and plan.match.rules != wanted:
+            raise MatchError(f"{load}: the game is one of {plan.match.rules.spec}, not of {wanted.spec}")
+        return plan
     for plan in saved_games(_tell):
         if wanted is None or plan.match.rules == wanted:
             return plan

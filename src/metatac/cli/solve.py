@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,14 @@ if TYPE_CHECKING:
     from metatac.engine.prover import Progress, Proof
 
 app = typer.Typer(add_completion=False)
+
+REASONS = {
+    "time": "the time is over",
+    "nodes": "the nodes are spent",
+    "stopped": "it was stopped",
+    "too deep": "the game is too large for the prover's stack",
+}
+"""Why a position is not solved, for people."""
 
 
 @app.command()
@@ -45,9 +54,9 @@ def solve(
     if checkpoint is not None:
         _check_writable(checkpoint, is_new=not resume)
     here, seconds = history_of(game, settings, moves, text).position, seconds_of(time)
-    from metatac.engine.prover import prove
+    from metatac.engine.prover import get_ready, prove
 
-    with stop_on_interrupt() as stop, _on_termination(stop) as terminated:
+    with stop_on_interrupt(partial(get_ready, here)) as stop, _on_termination(stop) as terminated:
         proof = prove(
             here,
             memory_mb=memory,
@@ -122,6 +131,7 @@ def _plain(proof: "Proof") -> dict[str, Any]:
         "line": [str(move) for move in proof.line],
         "distance": proof.distance,
         "at_most": proof.at_most,
+        "reason": proof.reason,
         "nodes": proof.nodes,
         "seconds": round(proof.seconds, 3),
     }
@@ -140,7 +150,8 @@ def _report(proof: "Proof") -> str:
 
 def _verdict(proof: "Proof") -> str:
     if not proof.solved:
-        return f"not solved: the value is from {proof.lower_x} to {proof.upper_x} in X's view"
+        why = f" ({REASONS[proof.reason]})" if proof.reason else ""
+        return f"not solved: the value is from {proof.lower_x} to {proof.upper_x} in X's view{why}"
     value = proof.lower_x
     if not proof.position.rules.points_count:  # with a komi it is who wins that counts
         found = "a draw" if value == 0 else f"{'X' if value > 0 else 'O'} wins"

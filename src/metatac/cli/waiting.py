@@ -45,8 +45,12 @@ def interruptible(work: Callable[[], T], meanwhile: Callable[[], object] | None 
 
 
 @contextmanager
-def stop_on_interrupt() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets, so that what was found is kept and shown; the second ends the program."""
+def stop_on_interrupt(prepare: Callable[[], object]) -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets, so that what was found is kept and shown; the second ends the program.
+
+    While ``prepare`` runs before that, the first one ends it: nothing is found yet, and who compiles sees no event.
+    """
+    interruptible(prepare)
     stop = threading.Event()
     before = signal.getsignal(signal.SIGINT)
 

@@ -70,9 +70,8 @@ def analyze(
     if outcome is not None:
         value = float(_valued(position.rules, analyst).utility_of(outcome.winner, outcome.points))
         return _analysis(position, analyst, SearchResult(position.text, value, (), 0, 0.0, proven=True))
+    get_ready(position, analyst, limits)
     wanted = analyst.limits if limits is None else limits
-    check_limits(analyst, wanted)
-
     told = False
 
     def report(result: SearchResult) -> None:
@@ -81,12 +80,19 @@ def analyze(
         if on_analysis is not None:
             on_analysis(_analysis(position, analyst, result))
 
-    analyst.prepare(position.rules, wanted)
     with _watched(analyst, stop):
         result = analyst.search(position, wanted, lines or len(position.legal_moves), report)
         if not told:
             report(result)
     return _analysis(position, analyst, result)
+
+
+def get_ready(position: Position, analyst: Analyst, limits: Limits | None = None) -> None:
+    """Have compiled and allocated what ``analyze`` needs, which it would do itself, without a look at ``stop``."""
+    if position.outcome is None:
+        wanted = analyst.limits if limits is None else limits
+        check_limits(analyst, wanted)
+        analyst.prepare(position.rules, wanted)
 
 
 def check_limits(analyst: Analyst, limits: Limits) -> None:

@@ -3,35 +3,44 @@
 import json
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from metatac.engine.proof_search import fill
 from metatac.engine.proof_table import BUCKET, ENTRY
 from metatac.errors import InvalidRecord
 from metatac.game import Position
 from metatac.kernel.tables import Words
 
-MAGIC = b"metatac proof 1\n"
-_CHUNK = 1 << 20
+FAMILY, MAGIC = b"metatac proof ", b"metatac proof 2\n"
+LONGEST_HEADER = 1 << 20
+_CHUNK = 1 << 18
+"""Entries that are read or written at once, 8 MB: the memory that a proof was given is its table's."""
 
 
 def save_table(path: Path, position: Position, table: Words, facts: dict[str, Any]) -> None:
-    """Write the entries of a table, with the position and facts that belong to it, in the place of an older file."""
+    """Write the entries of a table, with the position and facts that belong to it, in the place of an older file.
+
+    A header of JSON, its checksum, the entries, and the checksum of all that.
+    """
     rows = table.reshape(-1, ENTRY)
-    used = np.flatnonzero(rows[:, 3])
-    crc = 0
+    pieces = [rows[first : first + _CHUNK] for first in range(0, len(rows), _CHUNK)]
+    entries = sum(int(np.count_nonzero(piece[:, 3])) for piece in pieces)
+    about = {"position": position.text, "digest": position.rules.digest, "entries": entries}
+    header = json.dumps(about | facts).encode() + b"\n"
+    crc = zlib.crc32(header)
     temporary = path.with_name(path.name + ".part")
-    header: dict[str, Any] = {"position": position.text, "digest": position.rules.digest, "entries": int(used.size)}
     try:
         with open(temporary, "wb") as file:
-            file.write(MAGIC + json.dumps(header | facts).encode() + b"\n")
-            for first in range(0, used.size, _CHUNK):
-                part = rows[used[first : first + _CHUNK]].astype("<i8").tobytes()
+            file.write(MAGIC + header + _seal(crc))
+            for piece in pieces:
+                part = piece[piece[:, 3] != 0].astype("<i8", copy=False).tobytes()
                 crc = zlib.crc32(part, crc)
                 file.write(part)
-            file.write(crc.to_bytes(4, "little"))
+            file.write(_seal(crc))
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
@@ -40,36 +49,40 @@ def save_table(path: Path, position: Position, table: Words, facts: dict[str, An
         raise
 
 
-def load_table(path: Path, position: Position, table: Words) -> dict[str, Any]:
-    """Fill an empty table of any size from a file; returns the facts. What does not fit is left out, cheapest first."""
+def load_table(
+    path: Path, position: Position, table: Words, over: Callable[[], bool] = lambda: False
+) -> dict[str, Any]:
+    """Fill an empty table of any size from a file; returns the facts. What does not fit is left out, cheapest first.
+
+    If it is over before all is read, the table is good for nothing; the facts are true nevertheless.
+    """
+    damaged = f"{path}: the checkpoint is damaged"
     with open(path, "rb") as file:
-        if file.read(len(MAGIC)) != MAGIC:
+        magic = file.read(len(MAGIC))
+        if not magic.startswith(FAMILY):
             raise InvalidRecord(f"{path}: this is no checkpoint of a proof")
-        try:
-            facts: dict[str, Any] = json.loads(file.readline())
-            wanted = 8 * ENTRY * int(facts["entries"])
-            about, digest = str(facts["position"]), str(facts["digest"])
-            int(facts["lower_x"]), int(facts["upper_x"]), int(facts["nodes"]), float(facts["seconds"])
-        except (ValueError, KeyError, TypeError):
-            raise InvalidRecord(f"{path}: the checkpoint is damaged: its header cannot be read") from None
-        if digest != position.rules.digest:
-            raise InvalidRecord(f"{path}: the checkpoint is of other rules ({about.split(' ')[0]})")
-        if about != position.text:
-            raise InvalidRecord(f"{path}: the checkpoint is of another position ({about})")
-        body = file.read(wanted + 5)
-    if len(body) != wanted + 4 or zlib.crc32(body[:wanted]).to_bytes(4, "little") != body[wanted:]:
-        raise InvalidRecord(f"{path}: the checkpoint is damaged: its entries are not what was written")
-    _insert(np.frombuffer(body, "<i8", wanted // 8).astype(np.int64).reshape(-1, ENTRY), table)
+        if magic != MAGIC:
+            raise InvalidRecord(f"{path}: the checkpoint is of another version of metatac, and cannot be gone on with")
+        header = file.readline(LONGEST_HEADER)
+        crc = zlib.crc32(header)
+        if file.read(4) != _seal(crc):
+            raise InvalidRecord(f"{damaged}: its header is not what was written")
+        facts: dict[str, Any] = json.loads(header)
+        if facts["digest"] != position.rules.digest:
+            raise InvalidRecord(f"{path}: the checkpoint is of other rules ({facts['position'].split(' ')[0]})")
+        if facts["position"] != position.text:
+            raise InvalidRecord(f"{path}: the checkpoint is of another position ({facts['position']})")
+        for first in range(0, facts["entries"], _CHUNK):
+            if over():
+                return facts
+            part = file.read(8 * ENTRY * min(_CHUNK, facts["entries"] - first))
+            crc = zlib.crc32(part, crc)
+            whole = len(part) // (8 * ENTRY) * ENTRY
+            fill(table, table.size // (ENTRY * BUCKET), np.frombuffer(part, "<i8", whole).astype(np.int64, copy=False))
+        if file.read(5) != _seal(crc):
+            raise InvalidRecord(f"{damaged}: its entries are not what was written")
     return facts
 
 
-def _insert(entries: Any, table: Words) -> None:
-    """Put entries into an empty table: those with the most work first, as many as a bucket holds."""
-    buckets = table.size // (ENTRY * BUCKET)
-    places = ((entries[:, 0].view(np.uint64) >> np.uint64(32)) * np.uint64(buckets)) >> np.uint64(32)
-    order = np.lexsort((-(entries[:, 3] & 0xFFF), places))
-    entries, places = entries[order], places[order].astype(np.int64)
-    starts = np.searchsorted(places, places, side="left")
-    rank = np.arange(places.size) - starts
-    fits = rank < BUCKET
-    table.reshape(-1, ENTRY)[places[fits] * BUCKET + rank[fits]] = entries[fits]
+def _seal(crc: int) -> bytes:
+    return crc.to_bytes(4, "little")

@@ -26,11 +26,13 @@ from metatac.engine.bounds import (
 )
 from metatac.engine.deadline import is_over
 from metatac.engine.proof_table import (
+    ENTRY,
     bucket_of,
     find,
     is_of,
     key_within,
     packed,
+    put,
     spread,
     store,
     stored_high,
@@ -435,14 +437,23 @@ def range_of(tables: Array, state: Array, out: Array) -> None:
 
 
 @compiled
-def grow(table: Array, old: int, new: int) -> None:
-    """Have a table use more of its buckets than it did, a multiple of them; the others are empty."""
-    spread(pointer(table), word(old), word(new))
+def grow(table: Array, first: int, end: int, buckets: int) -> None:
+    """Have a piece of a table's buckets use more of them, a multiple of how many there were; the last piece first."""
+    spread(pointer(table), word(first), word(end), word(buckets))
+
+
+@compiled
+def fill(table: Array, buckets: int, entries: Array) -> None:
+    """Put entries of another table, of any size, into this one; the costliest stay."""
+    T, E = pointer(table), pointer(entries)
+    for i in range(entries.size // ENTRY):
+        put(T, word(buckets), moved(E, ENTRY * i))
 
 
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "range of the result": (range_of, (READ_ONLY, ROW, ROW)),
-    "larger table": (grow, (ROW, WORD, WORD)),
+    "larger table": (grow, (ROW, WORD, WORD, WORD)),
+    "filled table": (fill, (ROW, WORD, READ_ONLY)),
     "proof search": (solve, (READ_ONLY, ROW, ROW, ROW, ROW, ROW, ROW, ROW)),
 }
 """The prover's entry points, each with the one signature that it is compiled for."""

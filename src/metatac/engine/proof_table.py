@@ -103,18 +103,31 @@ def store(
 
 
 @part
-def spread(T: Words, old: int, new: int) -> None:
-    """Put every entry where it is looked for when there are more buckets: a multiple of how many there were.
+def put(T: Words, buckets: int, entry: Words) -> None:
+    """Put an entry of another table where it is looked for, unless those that are there took as much work."""
+    place = here = bucket_of(T, buckets, entry[0])
+    for _ in range(BUCKET - 1):
+        here = moved(here, ENTRY)
+        if here[3] & 0xFFF < place[3] & 0xFFF:
+            place = here
+    if place[3] & 0xFFF < entry[3] & 0xFFF:
+        place[0], place[1], place[2], place[3] = entry[0], entry[1], entry[2], entry[3]
+
+
+@part
+def spread(T: Words, first: int, end: int, buckets: int) -> None:
+    """Put the entries of the buckets from the first one to the end where they are looked for when there are so many
+    buckets: a multiple of how many there were.
 
     From the last one on, so that no bucket is written to before it was emptied.
     """
-    for number in range(old - 1, -1, -1):
+    for number in range(end - 1, first - 1, -1):
         for slot in range(number * BUCKET, (number + 1) * BUCKET):
             entry = moved(T, slot * ENTRY)
             key, numbers, bounds, rest = entry[0], entry[1], entry[2], entry[3]
             if rest:
                 entry[0] = entry[1] = entry[2] = entry[3] = 0
-                place = moved(bucket_of(T, new, key), slot % BUCKET * ENTRY)
+                place = moved(bucket_of(T, buckets, key), slot % BUCKET * ENTRY)
                 place[0], place[1], place[2], place[3] = key, numbers, bounds, rest
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -36,10 +36,16 @@ MOST_MEMORY = 1 << 20
 FIRST_BUCKETS, GROWTH = 1 << 18, 4
 """A proof begins with so many buckets of its table, and uses so many times as many when as many nodes were searched as
 there are entries."""
+PIECE = 1 << 14
+"""Buckets that grow at once, which takes milliseconds."""
 SHORTEST_NODES = 500_000
 """What may always be spent on finding out the distance; otherwise as much as the proof took."""
 LEAST_PAUSE, MOST_PAUSE = 10.0, 300.0
 """Seconds between two checkpoints."""
+
+
+Reason = Literal["time", "nodes", "stopped", "too deep"]
+"""Why a proof ended before the value was known; ``too deep``: the stack has no room for the game."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,8 @@ class Proof:
     value is the most that the winner could get."""
     at_most: int | None = None
     """The same, but perhaps it can be had in fewer."""
+    reason: Reason | None = None
+    """Why it is not solved, if it is not."""
     nodes: int = 0
     seconds: float = 0.0
     unsaved: str = ""
@@ -124,11 +132,18 @@ class Prover:
         """Whether there is memory that is not used yet."""
         return GROWTH * self.table.size <= self._memory.size
 
-    def grow(self) -> None:
-        """Use more of the memory. Nothing that is known is lost."""
+    def grow(self, over: Callable[[], bool] = lambda: False) -> None:
+        """Use more of the memory. Nothing that is known is lost.
+
+        It is done in pieces, between which Ctrl-C is heard. If it is over before the last one, what has not got its new
+        place is not found any more; whoever has no more time looks for nothing, and a checkpoint has all of it.
+        """
         before = int(self.control[at.BUCKETS])
         self._use(GROWTH * before)
-        at.grow(self.table, before, GROWTH * before)
+        for end in range(before, 0, -PIECE):
+            at.grow(self.table, max(0, end - PIECE), end, GROWTH * before)
+            if over():
+                break
 
     def _use(self, buckets: int) -> None:
         self.table = self._memory[: buckets * ENTRY * BUCKET]
@@ -202,8 +217,16 @@ class Allowance:
     @property
     def over(self) -> bool:
         """Whether it is time to end."""
-        stopped = self.stop is not None and self.stop.is_set()
-        return stopped or self.clock() >= self.deadline or (self.nodes is not None and self.spent >= self.nodes)
+        return self.reached is not None
+
+    @property
+    def reached(self) -> Reason | None:
+        """Why it is time to end, if it is."""
+        if self.stop is not None and self.stop.is_set():
+            return "stopped"
+        if self.nodes is not None and self.spent >= self.nodes:
+            return "nodes"
+        return "time" if self.clock() >= self.deadline else None
 
     def run(self, prover: Prover, words: Words, most: int = NO_LIMIT, until: float = math.inf) -> int:
         """Let a prover solve what its control words say, within the limits; returns the status."""
@@ -250,6 +273,13 @@ class Allowance:
         )
 
 
+def get_ready(position: Position) -> None:
+    """Have compiled what ``prove`` needs for a position, which it would do itself, without a look at ``stop``."""
+    if position.outcome is None:
+        ready_to_prove()
+        ready_to_play_out()
+
+
 def prove(
     position: Position,
     *,
@@ -276,12 +306,12 @@ def prove(
         value = position.rules.utility_of(outcome.winner, outcome.points)
         return Proof(position, value, value, winner=outcome.winner, distance=0, at_most=0)
     prover = Prover(position.rules, memory_mb)
-    ready_to_play_out()  # to compile is nobody's thinking time
+    get_ready(position)  # to compile is nobody's thinking time
     limits = Allowance(nodes, seconds, stop, on_progress, clock)
     words = words_of(position)
     low, high = prover.prepare(words)
     if checkpoint is not None and resume:
-        facts = load_table(checkpoint, position, prover.table)
+        facts = load_table(checkpoint, position, prover.table, lambda: limits.over)
         low, high = max(low, int(facts["lower_x"])), min(high, int(facts["upper_x"]))
         limits.spent, limits.begin = int(facts["nodes"]), limits.begin - float(facts["seconds"])
         if nodes is not None:
@@ -289,6 +319,7 @@ def prove(
     else:
         prover.begin_small()
     target, unsaved, pause = first_target(position, low, high), "", pause_after(0.0)
+    status = at.STOPPED
     while low < high and not limits.over:
         control = prover.control
         prover.prepare(words)
@@ -297,8 +328,6 @@ def prove(
         until = math.inf if checkpoint is None else limits.clock() + pause
         most = prover.table.size // ENTRY if prover.may_grow else NO_LIMIT
         status = limits.run(prover, words, most, until)
-        if prover.may_grow and control[at.NODES] >= most:
-            prover.grow()
         low, high, target = int(control[at.LOW]), int(control[at.HIGH]), int(control[at.TARGET])
         if checkpoint is not None:
             facts = {"lower_x": low, "upper_x": high, "nodes": limits.spent, "seconds": clock() - limits.begin}
@@ -307,9 +336,13 @@ def prove(
             pause = pause_after(clock() - begun)
         if status == at.TOO_DEEP:
             break
-    proof, limits.low, limits.high = Proof(position, low, high), low, high
-    if low == high:
-        proof = _distance(prover, limits, _line(prover, limits, proof), shortest)
+        if control[at.NODES] >= most and low < high and not limits.over:
+            prover.grow(lambda: limits.over)
+    limits.low, limits.high = low, high
+    if low < high:
+        proof = Proof(position, low, high, reason="too deep" if status == at.TOO_DEEP else limits.reached)
+    else:
+        proof = _distance(prover, limits, _line(prover, limits, Proof(position, low, high)), shortest)
     return replace(proof, nodes=limits.spent, seconds=clock() - limits.begin, unsaved=unsaved)
 
 
