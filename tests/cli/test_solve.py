@@ -1,6 +1,7 @@
 """metatac solve: proofs for people and as JSON, within limits, with checkpoints."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -88,13 +89,17 @@ def test_a_folder_that_is_missing_is_made_for_a_checkpoint(tmp_path: Path) -> No
     file = tmp_path / "new" / "work"
     done = run("ultimate", "--moves", LATE, "--memory", "4", "--nodes", "2000", "--checkpoint", str(file))
     assert done.exit_code == 0 and file.is_file()
+    assert done.stderr.strip().endswith(f"the work is kept in {file}; --resume goes on from there")
 
 
 def test_a_checkpoint_that_cannot_be_written_is_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    for wrong in (tmp_path / "none" / "work", tmp_path, tmp_path / "file" / "work"):
-        done = run("ultimate", "--checkpoint", str(wrong), "--resume")
-        assert done.exit_code == 2 and "--checkpoint" in done.stderr
+    wrong_ways = [(tmp_path / "none" / "work", ("--resume",))]  # without it the folder is made
+    wrong_ways += [(place, more) for place in (tmp_path, tmp_path / "file" / "work") for more in ((), ("--resume",))]
+    for place, more in wrong_ways:
+        done = run("ultimate", "--checkpoint", str(place), *more)
+        assert done.exit_code == 2
+        assert f"--checkpoint{place}" in re.sub(r"[│\s]", "", done.stderr)  # it stands in a frame, in lines
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
@@ -113,7 +118,7 @@ def test_who_is_told_to_end_shows_and_keeps_what_was_found(tmp_path: Path, numbe
     try:
         assert child.stderr is not None
         line = child.stderr.readline()
-        while "nodes/s" not in line:
+        while "disproof" not in line:
             assert child.poll() is None
             line = child.stderr.readline()
         assert "proof" in line and "value -1 to 1" in line

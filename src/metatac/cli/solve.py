@@ -49,7 +49,7 @@ def solve(
     """Prove what a position is worth with the best play of both sides."""
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint FILE")
-    if checkpoint is not None and checkpoint.exists() and not resume:
+    if checkpoint is not None and checkpoint.is_file() and not resume:
         raise typer.BadParameter(f"{checkpoint} is there already: go on from it with --resume, or remove it")
     if checkpoint is not None:
         _check_writable(checkpoint, is_new=not resume)
@@ -72,6 +72,8 @@ def solve(
     typer.echo(json.dumps(_plain(proof), indent=2) if as_json else _report(proof))
     if proof.unsaved:
         typer.echo(f"the checkpoint could not be written: {proof.unsaved}", err=True)
+    elif checkpoint is not None and not proof.solved:
+        typer.echo(f"the work is kept in {checkpoint}; --resume goes on from there", err=True)
     if stop.is_set():
         raise typer.Exit(143 if terminated.is_set() else 130)
     if proof.unsaved:
@@ -112,12 +114,20 @@ def _check_writable(checkpoint: Path, *, is_new: bool) -> None:
 def _show_progress(progress: "Progress") -> None:
     low, high = progress.lower_x, progress.upper_x
     line = (
-        f"{progress.seconds:.0f} s  {progress.nodes:,} nodes  {progress.nodes / progress.seconds:,.0f} nodes/s  "
+        f"{progress.seconds:.0f} s  {_short(progress.nodes)} nodes  {_short(progress.nodes / progress.seconds)}/s  "
         f"value {low} to {high}: X at least {progress.target}?  "
-        f"proof {progress.proof_number:,}  disproof {progress.disproof_number:,}"
+        f"proof {_short(progress.proof_number)}  disproof {_short(progress.disproof_number)}"
     )
     terminal = sys.stderr.isatty()
     typer.echo(f"\r\x1b[K{line}" if terminal else line, err=True, nl=not terminal)
+
+
+def _short(number: float) -> str:
+    """A number in a few letters: the line must fit into a narrow terminal."""
+    for unit, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if number >= unit:
+            return f"{number / unit:.1f} {letter}" if number < 100 * unit else f"{number / unit:,.0f} {letter}"
+    return f"{number:.0f}"
 
 
 def _plain(proof: "Proof") -> dict[str, Any]:
@@ -161,5 +171,9 @@ def _verdict(proof: "Proof") -> str:
     if proof.position.outcome is not None:
         return f"{found}: the game is over"
     if proof.distance is not None:
-        return f"{found} in {proof.distance} plies, and not in fewer"
-    return f"{found} in at most {proof.at_most} plies" if proof.at_most is not None else found
+        return f"{found} in {_plies(proof.distance)}, and not in fewer"
+    return f"{found} in at most {_plies(proof.at_most)}" if proof.at_most is not None else found
+
+
+def _plies(number: int) -> str:
+    return f"{number} {'ply' if number == 1 else 'plies'}"

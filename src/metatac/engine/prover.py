@@ -108,7 +108,7 @@ class Prover:
     def __init__(self, rules: RuleSet, memory_mb: float = 256, *, punctual: bool = False) -> None:
         """``punctual`` says whether seconds count from the first one on: see ``table_words``."""
         if not 0 < memory_mb <= MOST_MEMORY:  # which nothing is that is no number
-            raise InvalidArgument(f"a prover's memory is up to {MOST_MEMORY} MB, not {memory_mb:g}")
+            raise InvalidArgument(f"a prover's memory is up to {MOST_MEMORY} MB, not {memory_mb:,.12g}")
         ready_to_prove()
         self.rules, self.tables = rules, tables(rules)
         buckets = max(1, min(int(memory_mb * 2**20) // (8 * ENTRY * BUCKET), 1 << 31))
