@@ -10,6 +10,7 @@ from strategies import random_game, rule_sets, some_position
 import metatac
 from metatac.engine.alphabeta import minimax
 from metatac.engine.prover import Prover
+from metatac.engine.worker import Table
 from metatac.game import Move, Position, symmetries
 from metatac.game.symmetry import Symmetry
 from metatac.kernel.state import words_of
@@ -25,8 +26,8 @@ def some_symmetries(rules: metatac.RuleSet, chance: random.Random, most: int) ->
     return every if len(every) <= most else chance.sample(every, most)
 
 
-def values(position: Position, depth: int, **options: float) -> dict[Move, float]:
-    return {one.move: one.value_x for one in minimax(position, depth, **options).moves}
+def values(position: Position, depth: int, megabytes: float) -> dict[Move, float]:
+    return {one.move: one.value_x for one in minimax(position, depth, table=Table(megabytes)).moves}
 
 
 def without_pruning(position: Position, depth: int) -> dict[Move, float]:
