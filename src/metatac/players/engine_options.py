@@ -21,8 +21,9 @@ LEVELS: dict[int, tuple[int, float]] = {
     12: (2_000_000, 0.0),
 }
 """For each level: positions searched for a move, and how often any other move is made instead."""
-BEGINNERS_BOARD = 9
-"""Cells. On larger ones, where there is more time to make errors good, level 1 errs more often: see ``errors_at``."""
+BEGINNERS_BOARD, MISERE = 9, 0.6
+"""Cells of a board; on larger ones, where there is more time to make errors good, level 1 errs more often. So it does
+where a line loses, and errors cost less: it makes this part of its good moves there. See ``errors_at``."""
 
 HASH = 128
 """MB of memory for positions that the engine has unless it is told otherwise."""
@@ -36,7 +37,10 @@ WHOLE = ("level", "nodes", "depth", "threads", "seed")
 def errors_at(level: int, rules: RuleSet) -> float:
     """How often a level makes any other move in place of the best."""
     errors = LEVELS[level][1]
-    return errors if level > 1 else 1 - (1 - errors) * min(1.0, BEGINNERS_BOARD / rules.size) ** 2
+    if level > 1:
+        return errors
+    good = (1 - errors) * min(1.0, BEGINNERS_BOARD / rules.size) ** 2
+    return 1 - good * (MISERE if rules.line == "loses" else 1.0)
 
 
 def check_engine(
