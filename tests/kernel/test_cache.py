@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,38 @@ def test_another_process_compiles_and_this_one_loads(sandbox: Sandbox) -> None:
     found = sandbox.run()
     assert "1/1 key" in sandbox.stderr
     assert (found["hits"], found["misses"]) == (1, 0)
+
+
+def test_entry_points_of_one_name_are_kept_apart(sandbox: Sandbox) -> None:
+    """Two are called ``grow``: when one was compiled, the other was taken to be."""
+    program = """
+import json, sys
+from metatac.engine import best_first_tree, proof_search
+from metatac.kernel import compiled
+assert best_first_tree.grow.__name__ == proof_search.grow.__name__
+compiled.compile_all({"larger table": proof_search.SIGNATURES["larger table"]})
+json.dump({"cached": [compiled.is_cached(entry) for entry in (proof_search.grow, best_first_tree.grow)]}, sys.stdout)
+"""
+    assert sandbox.run(program) == {"cached": [True, False]}
+
+
+def test_two_at_once_compile_everything_once(sandbox: Sandbox) -> None:
+    counted = f"""
+import sys; sys.path[:] = sys.argv[1:]
+from metatac.kernel import compiled
+compile_now = compiled._compile
+def count(entry, signature):
+    with open({str(sandbox.folder / "count")!r}, "a") as file:
+        file.write("one ")
+    compile_now(entry, signature)
+compiled._compile = count
+compiled.compile_for_another()
+"""
+    program = f"from metatac.kernel import compiler\ncompiler.PROGRAM = {counted!r}\n{PROGRAM}"
+    with ThreadPoolExecutor() as both:
+        found = list(both.map(sandbox.start, [program] * 2))
+    assert [done.returncode for done in found] == [0, 0], found
+    assert (sandbox.folder / "count").read_text().split() == ["one"]
 
 
 @pytest.mark.parametrize(

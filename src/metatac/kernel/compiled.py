@@ -12,9 +12,10 @@ import pickle
 import signal
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -24,7 +25,7 @@ import numba
 from numba.core import config as numba_config
 from numba.core.errors import NumbaError
 
-from metatac.kernel.compiler import READY, Compiler, answers
+from metatac.kernel.compiler import READY, Compiler, alone_at, answers
 from metatac.paths import cache_dir
 
 config: Any = numba_config
@@ -93,6 +94,8 @@ def _to_standard_error(line: str, passing: bool) -> None:
 
 
 _report: Report = _to_standard_error
+_here = threading.local()
+"""``report``: who is told of what the present thread has compiled, if that is somebody else."""
 _compiler = Compiler(lambda: cache_folder().parents[1])
 
 
@@ -102,25 +105,32 @@ def report_to(report: Report) -> None:
     _report = report
 
 
+@contextmanager
+def reporting_to(report: Report) -> Iterator[None]:
+    """Have somebody told of what this thread compiles meanwhile, whoever else is told of others."""
+    _here.report = report
+    try:
+        yield
+    finally:
+        del _here.report
+
+
 def compile_all(entries: Mapping[str, Entry]) -> float:
     """Compile entry points for their signatures, or load them from the cache; returns the seconds it took.
 
     While anything really compiles, a line on standard error, or whoever ``report_to`` named, says what.
     """
-    begin = time.perf_counter()
-    lines = {entry: f"  {n}/{len(entries)} {name:<24}" for n, (name, (entry, _)) in enumerate(entries.items(), start=1)}
+    begin, report = time.perf_counter(), getattr(_here, "report", _report)
+    names = {entry: name for name, (entry, _) in entries.items()}
     wanted = [(entry, signature) for entry, signature in entries.values() if signature not in entry.overloads]
     new = [(entry, signature) for entry, signature in wanted if not is_cached(entry)]
-
-    def tell(entry: Any) -> None:
-        _report(lines[entry], True)
-
+    lines = {entry: f"  {n}/{len(new)} {names[entry]:<24}" for n, (entry, _) in enumerate(new, start=1)}
     if new:
-        _report("metatac: compiling for this machine, once only", False)
-        _have_compiled(new, tell)
+        report("metatac: compiling for this machine, once only", False)
+        _have_compiled(new, lambda entry: report(lines[entry], True))
     for entry, signature in wanted:
-        if not is_cached(entry):
-            tell(entry)
+        if entry in lines and not is_cached(entry):
+            report(lines[entry], True)
         _compile(entry, signature)
     if os.environ.get("METATAC_PROCESS") == "own":  # nobody else's objects are frozen with ours
         # What Numba has made by now stays as long as the process. Were it looked through by every full collection of
@@ -129,7 +139,7 @@ def compile_all(entries: Mapping[str, Entry]) -> float:
         gc.freeze()
     seconds = time.perf_counter() - begin
     if new:
-        _report(f"  done in {seconds:.1f} s{' ' * 24}", False)
+        report(f"  done in {seconds:.1f} s{' ' * 24}", False)
     return seconds
 
 
@@ -155,7 +165,9 @@ def compile_for_another() -> None:
         for number, (module, name, signature) in enumerate(tasks):
             answer(str(number))
             entry = getattr(import_module(module), name)
-            _compile(entry, signature)
+            with alone_at(entry.stats.cache_path):
+                if not is_cached(entry):
+                    _compile(entry, signature)
             if not is_cached(entry):
                 return
         answer("")
@@ -193,4 +205,5 @@ def is_cached(entry: Any) -> bool:
 
 def _cached_files(entry: Any) -> list[Path]:
     folder = entry.stats.cache_path
-    return [] if folder is None else list(Path(folder).glob(f"*.{entry.__name__}-*.nb[ci]"))
+    name = f"{Path(entry.py_func.__code__.co_filename).stem}.{entry.__name__}"
+    return [] if folder is None else list(Path(folder).glob(f"{name}-*.nb[ci]"))

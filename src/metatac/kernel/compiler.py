@@ -10,8 +10,9 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,8 @@ IDLE_SECONDS = 10.0
 """With nothing to do for so long the process is ended."""
 READY_SECONDS = 30.0
 """A process that has not answered by then is none that compiles, as where Python is a part of another program."""
+PATIENCE_SECONDS = 120.0
+"""Nobody waits longer for what another process compiles: it may be suspended."""
 MARK = b"metatac-compiles"
 """Begins the lines that are answers: a startup file of the user's may print others."""
 READY = "ready"
@@ -126,3 +129,29 @@ def answers() -> Callable[[str], None]:
         channel.flush()
 
     return answer
+
+
+@contextmanager
+def alone_at(folder: str) -> Iterator[None]:
+    """Be the only process of this kind at a folder, unless the system has no locks or another one takes too long."""
+    try:
+        import fcntl
+
+        place = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while time.monotonic() < end:
+            try:
+                fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                time.sleep(0.05)
+            except OSError:
+                break
+            else:
+                break
+        yield
+    finally:
+        os.close(place)
