@@ -163,6 +163,24 @@ compiled.compile_for_another()
     assert (sandbox.folder / "count").read_text().split() == ["one"]
 
 
+def test_who_asked_is_told_what_is_compiled_for_him(sandbox: Sandbox) -> None:
+    """And of what another thread has compiled, whoever was named for all."""
+    program = """
+import json, sys, threading
+from metatac.kernel import compiled, entries
+lines = {"his": [], "others": []}
+compiled.report_to(lambda line, passing: lines["others"].append(line))
+other = threading.Thread(target=compiled.compile_all, args=({"utility": entries.SIGNATURES["utility"]},))
+with compiled.reporting_to(lambda line, passing: lines["his"].append(line)):
+    other.start()
+    compiled.compile_all({"key": entries.SIGNATURES["key"]})
+    other.join()
+json.dump({who: [line.strip() for line in told if "/" in line] for who, told in lines.items()}, sys.stdout)
+"""
+    assert sandbox.run(program) == {"his": ["1/1 key"], "others": ["1/1 utility"]}
+    assert sandbox.stderr == ""
+
+
 @pytest.mark.parametrize(
     "broken",
     [

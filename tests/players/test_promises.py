@@ -11,6 +11,7 @@ import metatac
 from metatac.engine.alphabeta import minimax
 from metatac.errors import MatchError
 from metatac.game import Move, Position
+from metatac.match import UNLIMITED, Clock
 from metatac.players import load_player
 
 PRESETS = metatac.preset_names()
@@ -81,6 +82,17 @@ def test_a_fresh_player_of_a_level_makes_the_same_moves_for_the_same_seed(name: 
 
     assert moves(1) == moves(1)
     assert any(moves(1) != moves(seed) for seed in range(2, 8))
+
+
+@pytest.mark.parametrize("level", [1, 5])
+def test_a_clock_with_time_enough_changes_no_level(level: int) -> None:
+    """Also where there are more moves than a level searches positions."""
+    for name, plies in (("ultimate-ultimate", 0), ("ultimate-ultimate", 7), ("ultimate", 20)):
+        position = some_position(name, plies, level)
+        chosen = {
+            load_player(f"engine:{level}", seed=1).choose(position, clock) for clock in (UNLIMITED, Clock(limit=3600.0))
+        }
+        assert len(chosen) == 1, position.text
 
 
 # -- greedy

@@ -144,6 +144,22 @@ def test_minimax_with_time_enough_looks_as_far_as_it_should(clock: Clock) -> Non
         assert chosen == [random.Random(seed).choice(sorted(best)) for seed in range(4)]
 
 
+@pytest.mark.parametrize("name", ["ultimate", "sudoku", "extreme"])
+def test_minimax_chooses_in_a_game_what_it_would_choose_without_it(name: str) -> None:
+    """What it remembers of moves before is true of later ones, too."""
+    position, player = some_position(name, 8, 2), MinimaxPlayer(4, seed=1)
+    player.game_started(position, "X")
+    for _ in range(12):
+        player._random.seed(7)
+        fresh = MinimaxPlayer(4)
+        fresh._random.seed(7)
+        move = player.choose(position)
+        assert move == fresh.choose(position), position.text
+        position = position.play(move)
+        if position.outcome is not None:
+            break
+
+
 def test_minimax_can_be_interrupted() -> None:
     position, player = metatac.start("ultimate"), MinimaxPlayer(12)
     timer = threading.Timer(0.1, player.interrupt)

@@ -31,7 +31,7 @@ class Talk:
 
     def __init__(self) -> None:
         self.said: list[str] = []
-        self.ugi = Ugi(self.said.append)
+        self.ugi = Ugi(lambda lines: self.said.extend(lines.split("\n")))
         self("setoption name Hash value 2", "setoption name Threads value 1")
 
     def __call__(self, *lines: str) -> list[str]:

@@ -12,7 +12,7 @@ from metatac.cli.screen import count_of, draw, rules_text, wrapped
 from metatac.cli.waiting import Calls, TimeUp, alarm
 from metatac.errors import MatchError, MetatacError
 from metatac.game.outcome import counted
-from metatac.match import Declined, Ended, Instead, OfferDraw, Offered, Played
+from metatac.match import Declined, Ended, Instead, OfferDraw, Offered, Played, Seat
 from metatac.match.result import other
 from metatac.players.human import HumanPlayer
 from metatac.render import position_words
@@ -23,6 +23,7 @@ from metatac.table import (
     News,
     NotAnalysed,
     Plan,
+    Ready,
     SavedAgain,
     Table,
     Unsaved,
@@ -82,6 +83,8 @@ class LineClient:
             "exit": self._quit,
         }
         self._analysed: Analysed | NotAnalysed | None = None
+        self._awaited: set[Seat] = set()
+        """The computers of which it was said that they are getting ready."""
         self.table = Table(plan, post=self._calls.post, listen=self._hear, clock=clock)
 
     def play(self) -> None:
@@ -176,8 +179,13 @@ class LineClient:
         for seat in ("X", "O"):
             if not self.table.is_ready(seat):
                 self.tell(f"{self.table.seats.name(seat)} is getting ready …")
-        if self._calls.listens and self.table.waiting == "computer":
-            self.tell(f"{self.table.seats.name(self.table.turn)} is thinking; Enter has it move at once.")
+                self._awaited.add(seat)
+        self._say_who_thinks()
+
+    def _say_who_thinks(self) -> None:
+        table = self.table
+        if self._calls.listens and table.waiting == "computer" and table.is_ready(table.turn):
+            self.tell(f"{table.seats.name(table.turn)} is thinking; Enter has it move at once.")
 
     def _hear_all(self) -> None:
         """Take in what has come meanwhile."""
@@ -227,6 +235,10 @@ class LineClient:
             self._show_end()
         elif isinstance(news, GettingReady):
             self.tell(f"  {news.line}")
+        elif isinstance(news, Ready) and news.seat in self._awaited:
+            self._awaited.discard(news.seat)
+            if news.seat == table.turn:
+                self._say_who_thinks()
         elif isinstance(news, Failed):
             raise MatchError(f"{table.seats.name(news.seat)} cannot play: {news.message}")
         elif isinstance(news, Unsaved):

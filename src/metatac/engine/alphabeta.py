@@ -165,10 +165,11 @@ class AlphaBeta:
         if seconds is not None:
             seconds -= time.perf_counter() - begin
         # The first depth is always finished, so that a win at once is never missed; but where there are thousands of
-        # moves, time counts before that.
-        deaf = 2 * len(roots.codes)
-        deaf = deaf if seconds is None else min(deaf, of.LOOK_EVERY // 4)
-        roots.estimate = roots.worker.begin(position, limits.nodes, seconds, deaf=deaf)
+        # moves, time counts before that, unlike nodes: with a clock and without it is the same search.
+        first = 2 * len(roots.codes)
+        nodes = None if limits.nodes is None else max(limits.nodes, first)
+        deaf = first if seconds is None else min(first, of.LOOK_EVERY // 4)
+        roots.estimate = roots.worker.begin(position, nodes, seconds, deaf=deaf)
         result = self._result(position, roots, crew, begin, 1)
         for depth in range(1, _deepest(limits) + 1):
             finished = roots.search(depth, lines)

@@ -439,8 +439,8 @@ def outlook(memory: Any) -> tuple[float, float]:
 WORD, ROW = types.int64, types.int64[::1]
 INTS, FLOATS = types.int32[::1], types.float32[::1]
 SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
-    "best-first search": (grow, (ROW, INTS, FLOATS, ROW, ROW, ROW, WORD)),
-    "best-first kept": (keep, (ROW, INTS, ROW, WORD, WORD, WORD)),
     "outlook": (outlook, (ROW,)),
+    "best-first kept": (keep, (ROW, INTS, ROW, WORD, WORD, WORD)),
+    "best-first search": (grow, (ROW, INTS, FLOATS, ROW, ROW, ROW, WORD)),
 }
 """The entry points, each with the one signature that it is compiled for."""

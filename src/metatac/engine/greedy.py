@@ -14,7 +14,7 @@ from metatac.kernel.compiled import compile_all, compiled, inlined, part
 from metatac.kernel.core import hot
 from metatac.kernel.moves import UNDO_HEADER, count_moves, list_moves, make_undoable, take_back
 from metatac.kernel.places import parent_of, place_of_board, place_of_upper
-from metatac.kernel.state import most_moves, move_of, ready_to_step, words_of
+from metatac.kernel.state import STEPPING, most_moves, move_of, words_of
 from metatac.kernel.tables import state_size, tables
 
 GAME = 1 << 20
@@ -99,7 +99,7 @@ SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {"greed": (judge_moves, (RE
 @lru_cache(maxsize=1)
 def greed_ready() -> float:
     """Have the judgement compiled or loaded; returns the seconds it took the first time."""
-    return ready_to_step() + compile_all(SIGNATURES)
+    return compile_all(STEPPING | SIGNATURES)
 
 
 def greedy_values(position: Position) -> dict[Move, int]:

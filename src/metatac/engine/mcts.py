@@ -20,7 +20,7 @@ from metatac.kernel import entries as kernel_entries
 from metatac.kernel import layout as at
 from metatac.kernel.compiled import compile_all
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import check_game, most_moves, ready_to_step, words_of
+from metatac.kernel.state import STEPPING, check_game, most_moves, words_of
 from metatac.kernel.tables import state_size, tables
 from metatac.rules import RuleSet
 
@@ -39,7 +39,7 @@ BYTES = {False: 4 * (NODE + 2), True: 2 * 4 * (NODE + 4)}
 @lru_cache(maxsize=1)
 def tree_ready() -> float:
     """Have the tree search compiled or loaded; returns the seconds it took the first time."""
-    return ready_to_step() + compile_all(tree_entries.SIGNATURES)
+    return compile_all(STEPPING | tree_entries.SIGNATURES)
 
 
 @lru_cache(maxsize=8)

@@ -25,7 +25,7 @@ from metatac.game import Move, Position
 from metatac.kernel import playouts
 from metatac.kernel.compiled import compile_all
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import most_moves, move_of, ready_to_play_out, ready_to_step, words_of
+from metatac.kernel.state import STEPPING, most_moves, move_of, ready_to_play_out, words_of
 from metatac.kernel.tables import Words, state_size, tables
 from metatac.rules import RuleSet, Winner
 
@@ -99,7 +99,7 @@ class Progress:
 @lru_cache(maxsize=1)
 def ready_to_prove() -> float:
     """Have the prover compiled or loaded; returns the seconds it took the first time."""
-    return ready_to_step() + compile_all(at.SIGNATURES)
+    return compile_all(STEPPING | at.SIGNATURES)
 
 
 class Prover:

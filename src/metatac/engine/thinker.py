@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from metatac.engine import best_first_tree, proof_search, search
 from metatac.engine.alphabeta import AlphaBeta, Limits
 from metatac.engine.arrays import wipe
 from metatac.engine.best_first import BestFirst
@@ -21,7 +22,8 @@ from metatac.engine.proof_search import DEADLINE, STOP
 from metatac.engine.prover import Prover
 from metatac.engine.results import SearchResult
 from metatac.game import Position
-from metatac.kernel.state import check_game, words_of
+from metatac.kernel.compiled import compile_all
+from metatac.kernel.state import STEPPING, check_game, words_of
 from metatac.machine import usable_cores
 from metatac.rules import RuleSet
 
@@ -44,6 +46,12 @@ LEAST_THREADS = 2
 Report = Callable[[SearchResult], None]
 
 
+def thinker_ready(*, best_first: bool = True) -> float:
+    """Have all that a thinker needs compiled or loaded, told as one piece of work; returns the seconds it took."""
+    trees = best_first_tree.SIGNATURES if best_first else {}
+    return compile_all(STEPPING | search.SIGNATURES | trees | proof_search.SIGNATURES)
+
+
 class Thinker:
     """Searches positions of one rule set with so much memory and so many threads, and keeps what it learns."""
 
@@ -52,6 +60,7 @@ class Thinker:
 
         No more threads than there are processors are used, or two: they would only keep each other from being in time.
         """
+        thinker_ready(best_first=best_first and learned_as(rules) in BEST_FIRST)
         self.rules = rules
         self._threads = min(threads, max(LEAST_THREADS, usable_cores()))
         self._learned = network(rules) if best_first and learned_as(rules) in BEST_FIRST else None

@@ -19,7 +19,7 @@ from metatac.kernel import entries
 from metatac.kernel import layout as at
 from metatac.kernel.compiled import compile_all
 from metatac.kernel.moves import UNDO_HEADER
-from metatac.kernel.state import most_moves, move_of, ready_to_step, words_of
+from metatac.kernel.state import STEPPING, most_moves, move_of, words_of
 from metatac.kernel.tables import Words, state_size, tables
 from metatac.rules import RuleSet
 
@@ -30,7 +30,7 @@ CODE_WORDS = 1 << 22
 @lru_cache(maxsize=1)
 def engine_ready() -> float:
     """Have the kernel and the search compiled or loaded; returns the seconds it took the first time."""
-    return ready_to_step() + compile_all(SIGNATURES)
+    return compile_all(STEPPING | SIGNATURES)
 
 
 def least_sure(rules: RuleSet) -> int:

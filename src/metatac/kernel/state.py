@@ -23,20 +23,20 @@ def ready() -> float:
     return compile_all(entries.SIGNATURES)
 
 
+STEPPING = {name: entries.SIGNATURES[name] for name in ("step", "undo", "legal moves", "hash", "key", "utility")}
+"""As much of the kernel as a search needs, less than half of it."""
+
+
 @lru_cache(maxsize=1)
 def ready_to_step() -> float:
-    """Have as much of the kernel compiled or loaded as a search needs, less than half of it; returns the seconds."""
-    return _ready_for("step", "undo", "legal moves", "hash", "key", "utility")
+    """Have as much of the kernel compiled or loaded as a search needs; returns the seconds."""
+    return compile_all(STEPPING)
 
 
 @lru_cache(maxsize=1)
 def ready_to_play_out() -> float:
     """Have as much of the kernel compiled or loaded as random games need; returns the seconds."""
-    return _ready_for("hash", "playouts")
-
-
-def _ready_for(*names: str) -> float:
-    return compile_all({name: entries.SIGNATURES[name] for name in names})
+    return compile_all({name: entries.SIGNATURES[name] for name in ("hash", "playouts")})
 
 
 def most_moves(rules: RuleSet) -> int:

@@ -54,14 +54,19 @@ class MinimaxPlayer:
         self.depth, self.margin = depth, margin
         self._random = random.Random(seed)
         self._stopped, self._table = threading.Event(), Table(0)
+        """What has been searched to a depth stays true for the whole game; the table is there when the clock starts."""
 
     def game_started(self, position: Position, seat: str) -> None:
         """Have everything ready before the clock starts."""
         engine_ready()
+        self._table = exact_table(self.depth)
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         _check_open(position)
+        if not self._table.mask:  # nobody said that a game had begun
+            self._table = exact_table(self.depth)
         self._stopped.clear()
+        self._table.go()
         seconds = _seconds(position, clock)
         if seconds is None:
             # Whoever watches sees it go deeper; the values of the last depth, and so the move, are the same.
@@ -81,9 +86,9 @@ class MinimaxPlayer:
         """The last search that was finished; one move deep is always looked."""
         found = minimax(position, 1)
         for depth in depths:
-            self._table = exact_table(depth)
-            if self._stopped.is_set():  # asked when the table is there: whoever stops does it the other way round
+            if self._stopped.is_set():
                 break
+            self._table.begin()
             deeper = minimax(position, depth, table=self._table)
             if self._stopped.is_set():
                 break
@@ -101,6 +106,8 @@ class MinimaxPlayer:
         return offer == "takeback"
 
 
+TELLING = 4e-6
+"""Seconds that it takes to tell what a move is worth: a level asks for all of them, and there may be thousands."""
 LEVELS_HASH = 16.0
 """MB that a level has for its table, whatever it is given: it must play the same everywhere."""
 
@@ -226,18 +233,22 @@ class EnginePlayer:
             self._pondering = None
 
     def _choose_at_level(self, position: Position, clock: Clock, nodes: int, errors: float) -> Move:
+        started, moves = perf_counter(), position.legal_moves
+        careful = self.level is not None and self.level >= CAREFUL
+        wins = wins_at_once(position) if careful else []
         searcher = self._searcher_for(position)
         searcher.clear()  # a level's move depends on the position and the seed alone
         chance = random.Random(None if self.seed is None else f"{self.seed} {position.text}")
         searcher.go()
-        limits = Limits(nodes=nodes, seconds=share_of(clock, position))
-        result = searcher.think(position, limits, lines=len(position.legal_moves), on_result=self.thinking)
-        careful = self.level is not None and self.level >= CAREFUL
-        wins = wins_at_once(position) if careful else []
+        seconds = share_of(clock, position)
+        if seconds is not None:
+            seconds = max(0.0, seconds - (perf_counter() - started) - TELLING * len(moves))
+        limits = Limits(nodes=nodes, seconds=seconds)
+        result = searcher.think(position, limits, lines=len(moves), on_result=self.thinking)
         if wins:
             return result.best.move if result.best.move in wins else wins[0]
         if chance.random() >= errors or (careful and result.proven):
             return result.best.move
         if not careful:
-            return chance.choice(position.legal_moves)
+            return chance.choice(moves)
         return chance.choice([one.move for one in result.moves if not one.proven] or [result.best.move])

@@ -114,10 +114,10 @@ class Ugi:
         """End a search that is under way; its move is still told."""
         self._stop([])
 
-    def tell(self, line: str) -> None:
-        """Say one line."""
+    def tell(self, lines: str) -> None:
+        """Say a line, or several that nothing may come between."""
         with self._saying:
-            self._say(line)
+            self._say(lines)
 
     # -- the commands
 

@@ -55,13 +55,9 @@ class EngineProcess:
             threading.Thread(target=self._work, args=(job,), daemon=True).start()
 
     def _get_ready(self) -> None:
-        from metatac.engine.best_first import best_first_ready
-        from metatac.engine.prover import ready_to_prove
-        from metatac.engine.worker import engine_ready
+        from metatac.engine.thinker import thinker_ready
 
-        engine_ready()
-        best_first_ready()
-        ready_to_prove()
+        thinker_ready()
         self._say({"ready": True})
 
     def _work(self, job: dict[str, Any]) -> None:

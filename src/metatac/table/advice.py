@@ -37,20 +37,28 @@ class Advisor:
         lines: int | None,
         tell: "Callable[[Analysis, bool], None]",
         failed: Callable[[str], object],
+        say: Callable[[str], object],
     ) -> None:
-        """Have ``tell`` called, in the owner's thread, with what is known and whether it is the last word."""
+        """Have ``tell`` called, in the owner's thread, with what is known and whether it is the last word; and ``say``
+        with what must be done before, as compiling."""
         self.stop()
         stop = self._stop = threading.Event()
 
         def post(analysis: "Analysis", done: bool) -> None:
             self._post(lambda: None if stop.is_set() else tell(analysis, done))
 
+        def prepared(line: str, passing: bool) -> None:
+            self._post(lambda: None if stop.is_set() else say(line.strip()))
+
         def work() -> None:
             with self._lock:
                 if stop.is_set():
                     return
+                from metatac.kernel.compiled import reporting_to  # here, and not above: it is Numba's
+
                 try:
-                    post(_analysed(position, by, seconds, lines, stop, lambda found: post(found, False)), True)
+                    with reporting_to(prepared):
+                        post(_analysed(position, by, seconds, lines, stop, lambda found: post(found, False)), True)
                 except (MetatacError, MemoryError) as error:
                     message = str(error) or type(error).__name__
                     self._post(lambda: None if stop.is_set() else failed(message))

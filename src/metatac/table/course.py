@@ -343,15 +343,20 @@ class Course(Kept):
         position: Position | None = None,
     ) -> None:
         """Have the moves valued: all, or the best few. The news say what is found, more and more of it."""
-        position = position or self.position
+        position, self.analysis = position or self.position, None
 
         def tell(analysis: "Analysis", done: bool) -> None:
             self.analysis = analysis
             self.listen(Analysed(analysis, done))
 
-        self.analysis = None
+        def failed(message: str) -> None:
+            self.listen(NotAnalysed(message))
+
+        def say(line: str) -> None:
+            self.listen(GettingReady(None, line))
+
         analyst = by or default_analyst(position.rules)
-        self._advisor.ask(position, analyst, seconds, lines, tell, lambda message: self.listen(NotAnalysed(message)))
+        self._advisor.ask(position, analyst, seconds, lines, tell, failed, say)
 
     def stop_analysis(self) -> None:
         self._advisor.stop()

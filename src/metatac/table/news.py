@@ -23,9 +23,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class GettingReady:
-    """What a computer does before it can play, as compiling."""
+    """What a computer does before it can play, as compiling; without a seat, whoever was asked for advice."""
 
-    seat: Seat
+    seat: Seat | None
     line: str
 
 

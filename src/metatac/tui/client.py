@@ -186,7 +186,10 @@ class Client(Window):
                 self.message = ""  # it has
             self.show_words()
         elif isinstance(news, GettingReady):
-            self.preparing = news
+            if news.seat is None:
+                self.preparing_advice = news.line
+            else:
+                self.preparing = news
             self.show_words()
         elif isinstance(news, Ready):
             if self.preparing is not None and self.preparing.seat == news.seat:
@@ -195,7 +198,7 @@ class Client(Window):
         elif isinstance(news, Analysed):
             self._analysed(news)
         elif isinstance(news, NotAnalysed):
-            self.analysing = ""
+            self.analysing = self.preparing_advice = ""
             self.say(news.message)
         elif isinstance(news, Unsaved):
             self.say(f"The game cannot be saved: {news.message}. It is tried again after each move.")
@@ -224,7 +227,7 @@ class Client(Window):
             show_end(self, surprising=not self._acting)
 
     def _analysed(self, news: Analysed) -> None:
-        self.analysis = news.analysis
+        self.analysis, self.preparing_advice = news.analysis, ""
         position, depth = self.position, self.position.rules.depth
         if self.analysing == "eval":
             self.heat = heat_of_cells(position, news.analysis.heat())
@@ -240,7 +243,7 @@ class Client(Window):
 
     def forget_advice(self) -> None:
         self.table.stop_analysis()
-        self.analysis, self.analysing = None, ""
+        self.analysis, self.analysing, self.preparing_advice = None, "", ""
         self.heat, self.hinted = {}, frozenset()
 
     def _offered(self, news: Offered) -> None:

@@ -81,6 +81,8 @@ class Window(App[None]):
         self.analysis: Analysis | None = None
         self.analysing = ""
         """What is being found out in the background: ``hint`` or ``eval``."""
+        self.preparing_advice = ""
+        """What must be done before that."""
         self.heat: dict[Path, float] = {}
         self.hinted: frozenset[Path] = frozenset()
         self.preparing: GettingReady | None = None

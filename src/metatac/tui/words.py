@@ -152,10 +152,9 @@ def footer_text(client: "Window", width: int) -> Text:
         text.append("▁ ", style(palette.accent, "bold"))
         text.append(_next_letter(client), style(palette.text))
     elif client.analysing:
-        text.append(
-            f" {'Looking for a good move' if client.analysing == 'hint' else 'Valuing every move'} …",
-            style(palette.accent),
-        )
+        what = "Looking for a good move" if client.analysing == "hint" else "Valuing every move"
+        line = _preparation(client.preparing_advice)
+        text.append(f" {what}: {line}" if line else f" {what} …", style(palette.accent))
     else:
         if _is_waited_for(client) and not client.has_panel:
             text.append_text(_thought_line(client))
@@ -182,12 +181,15 @@ def _is_waited_for(client: "Window") -> bool:
 def _occupation(client: "Window") -> str:
     """What the computer that is waited for is doing."""
     table, preparing = client.table, client.preparing
-    if preparing is not None and not table.is_ready(preparing.seat):
-        line = preparing.line.removeprefix("metatac: ")
-        if line[:1].isdigit():
-            line = f"compiling for this machine, once only: {line}"
-        return f"{table.seats.name(preparing.seat)} gets ready: {line}"
+    if preparing is not None and preparing.seat is not None and not table.is_ready(preparing.seat):
+        return f"{table.seats.name(preparing.seat)} gets ready: {_preparation(preparing.line)}"
     return f"{table.seats.name(table.turn)} {'is thinking' if table.is_ready(table.turn) else 'gets ready'} …"
+
+
+def _preparation(line: str) -> str:
+    """A line of what must be done first, by itself: what is being compiled comes in lines of its own."""
+    line = line.removeprefix("metatac: ")
+    return f"compiling for this machine, once only: {line}" if line[:1].isdigit() else line
 
 
 def _thought_line(client: "Window") -> Text:
