@@ -186,9 +186,9 @@ class Client(Window):
                 self.message = ""  # it has
             self.show_words()
         elif isinstance(news, GettingReady):
-            if news.seat is None:
+            if self.analysing:  # which waits for whatever is compiled
                 self.preparing_advice = news.line
-            else:
+            if news.seat is not None:
                 self.preparing = news
             self.show_words()
         elif isinstance(news, Ready):
