@@ -3,7 +3,6 @@
 import json
 import os
 import secrets
-import sys
 import time as clocks
 from contextlib import suppress
 from enum import StrEnum
@@ -15,7 +14,7 @@ import typer
 
 from metatac import arena
 from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of
-from metatac.cli.screen import count_of
+from metatac.cli.screen import LiveLine, count_of
 from metatac.match import TimeControl
 from metatac.notation import write_record
 from metatac.paths import data_dir
@@ -166,23 +165,17 @@ def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, int, _Unsaved |
 
 
 class _Live:
-    """The standing on stderr: one line that changes on a terminal, a line now and then elsewhere."""
+    """The standing on stderr, several times a second on a terminal, now and then elsewhere."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._due = clocks.monotonic() + (0 if self._terminal else QUIET)
-        self._shown = False
+        self._line = LiveLine()
+        self._due = clocks.monotonic() + (0 if self._line.terminal else QUIET)
 
     def show(self, standing: arena.Standing) -> None:
         now = clocks.monotonic()
-        if now < self._due:
-            return
-        self._due, self._shown = now + (0.1 if self._terminal else QUIET), True
-        line = arena.as_line(standing)
-        sys.stderr.write(f"\r\x1b[K{line}" if self._terminal else f"{line}\n")
-        sys.stderr.flush()
+        if now >= self._due:
+            self._due = now + (0.1 if self._line.terminal else QUIET)
+            self._line.show(arena.as_line(standing))
 
     def end(self) -> None:
-        if self._terminal and self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._line.end()
