@@ -31,7 +31,7 @@ class Dialog(ModalScreen[str]):
     }
     Dialog Label { width: auto; max-width: 40; }
     Dialog #buttons { height: auto; width: auto; margin-top: 1; }
-    Dialog Button { min-width: 14; padding: 0 1; text-align: left; }
+    Dialog Button { min-width: 14; padding: 0 1; text-align: left; content-align: left middle; }
     """
 
     def __init__(self, title: str, text: str, buttons: Sequence[tuple[str, str]]) -> None:
