@@ -440,6 +440,12 @@ def test_wrong_arguments_are_our_errors(arguments: list[str]) -> None:
     assert isinstance(play(*arguments).exception, metatac.errors.MetatacError)
 
 
+@pytest.mark.parametrize("option", ["--time", "--clock"])
+@pytest.mark.parametrize("value", ["-3", "soon", "0"])
+def test_a_wrong_time_is_said_with_its_option(option: str, value: str) -> None:
+    assert str(play("tic-tac-toe", option, value).exception).startswith(f"{option}: ")
+
+
 def test_the_record_is_saved_on_request(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     play("sudoku", "--set", "side=2", *RANDOM, "--seed", "1", "--save", str(file))

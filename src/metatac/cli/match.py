@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from metatac import arena
-from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of
+from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of, value_of
 from metatac.cli.screen import LiveLine, count_of
 from metatac.match import TimeControl
 from metatac.notation import write_record
@@ -91,7 +91,8 @@ def match(
     both, notes = arena.contestants(a, b, nodes=nodes, threads=threads, rules=rules)
     for note in notes:
         typer.echo(note, err=True)
-    limits = TimeControl() if time is None else TimeControl(move=time)
+    with value_of("--time"):
+        limits = TimeControl() if time is None else TimeControl(move=time)
     tags = (("Event", f"{both[0].label} against {both[1].label}"), ("Date", clocks.strftime("%Y.%m.%d")))
     plan = arena.Plan(
         arena.Setup(rules, both, limits, margin, tags, arena.ADJUDICATION if adjudicate else None),
