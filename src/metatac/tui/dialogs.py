@@ -115,6 +115,7 @@ class NewGame(ModalScreen[Wish | None]):
     NewGame .row { height: 1; margin-bottom: 1; }
     NewGame .row Label { width: 8; }
     NewGame Select, NewGame Input { width: 1fr; }
+    NewGame SelectCurrent Static#label { text-wrap: nowrap; text-overflow: ellipsis; }
     NewGame Static { color: $foreground 70%; }
     NewGame Button { min-width: 10; padding: 0 1; margin-right: 1; }
     """
