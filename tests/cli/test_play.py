@@ -456,7 +456,8 @@ def test_the_record_is_saved_on_request(tmp_path: Path) -> None:
 def test_a_finished_game_is_kept_and_one_that_is_left_goes_on(data: Path) -> None:
     done = play(*PEOPLE, typed="a\nd\nb\ne\nc\n")
     (file,) = (data / "games").iterdir()
-    assert done.output.endswith(f"metatac replay {file}\n") and done.exit_code == 0
+    farewell = f"to see it: metatac replay; to analyse it: metatac analyze --record {file}\n"
+    assert done.output.endswith(farewell) and done.exit_code == 0
     left = play(*PEOPLE, typed="a\nb\n")
     assert left.output.endswith("metatac play --resume\n") and left.exit_code == 0
     again = play("--resume", typed="undo\nd\nb\ne\nc\n")
