@@ -105,7 +105,7 @@ database = "other.db"
         (HEAD + 'tiebreaks = ["wins", "wins"]', "line 2: tiebreaks: a list of different"),
         (HEAD + 'game = "chess"', "line 2: game: "),
         (HEAD + 'rules = { sidde = 3 }\ngame = "ultimate"', "line 3: game: .*sidde"),
-        ('players = ["rndom", "random"]', "line 1: players: 'rndom' is no player"),
+        ('players = ["rndom", "random"]', "line 1: players: 'rndom' is no player; did you mean 'random'?"),
         ('players = ["human", "random"]', "line 1: players: people do not play"),
         ('players = ["random:x=3", "random"]', "line 1: players: .*no option 'x'"),
         ('players = [3, "random"]', "line 1: players: a player is a text"),

@@ -117,11 +117,18 @@ def test_a_game_as_text(file: Path) -> None:
     lines = done.stdout.splitlines()
     assert lines[0] == "tic-tac-toe: Ann – Bob, 1-0 (line)"
     (blunder,) = (line for line in lines if "blunder," in line)
-    assert re.match(r" +2\. O b\?\? +\+1\.000 proven  blunder, 0\.500 given away; better \(\+0\.000\): e ", blunder)
+    assert re.match(r" +2\. O b\?\? +\+1\.000 proven  blunder, 0\.500 lost; better \(\+0\.000\): e ", blunder)
     assert sum(bool(re.match(r" +\d+\. [XO] ", line)) for line in lines) == 5
     assert any(re.fullmatch(r"score  [▁▂▃▄▅▆▇█]{6}", line) for line in lines)
     (ann,) = (line for line in lines if line.startswith("X  Ann"))
     assert re.search(r"100\.0 % +0\.000 +0 +0 +0$", ann)
+
+
+def test_a_game_as_text_fits_a_narrow_terminal(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("metatac.cli.record_view.output_width", lambda: 80)
+    lines = analyze("--record", file, "--with", "minimax:10").stdout.splitlines()
+    (blunder,) = (line for line in lines if "blunder," in line)
+    assert re.search(r"better \(\+0\.000\): e [a-i …]+$", blunder) and max(map(len, lines)) <= 80
 
 
 def test_a_game_as_json_and_as_a_plot(file: Path, tmp_path: Path) -> None:

@@ -440,6 +440,12 @@ def test_wrong_arguments_are_our_errors(arguments: list[str]) -> None:
     assert isinstance(play(*arguments).exception, metatac.errors.MetatacError)
 
 
+@pytest.mark.parametrize("option", ["--time", "--clock"])
+@pytest.mark.parametrize("value", ["-3", "soon", "0"])
+def test_a_wrong_time_is_said_with_its_option(option: str, value: str) -> None:
+    assert str(play("tic-tac-toe", option, value).exception).startswith(f"{option}: ")
+
+
 def test_the_record_is_saved_on_request(tmp_path: Path) -> None:
     file = tmp_path / "games.txt"
     play("sudoku", "--set", "side=2", *RANDOM, "--seed", "1", "--save", str(file))
@@ -450,7 +456,8 @@ def test_the_record_is_saved_on_request(tmp_path: Path) -> None:
 def test_a_finished_game_is_kept_and_one_that_is_left_goes_on(data: Path) -> None:
     done = play(*PEOPLE, typed="a\nd\nb\ne\nc\n")
     (file,) = (data / "games").iterdir()
-    assert done.output.endswith(f"metatac replay {file}\n") and done.exit_code == 0
+    farewell = f"to see it: metatac replay; to analyse it: metatac analyze --record {file}\n"
+    assert done.output.endswith(farewell) and done.exit_code == 0
     left = play(*PEOPLE, typed="a\nb\n")
     assert left.output.endswith("metatac play --resume\n") and left.exit_code == 0
     again = play("--resume", typed="undo\nd\nb\ne\nc\n")

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -11,6 +12,7 @@ from metatac.cli.app import app
 from metatac.cli.arguments import rules_of
 from metatac.cli.screen import reflowed
 from metatac.errors import RulesError
+from metatac.notation import Record, write_record
 
 
 def run(*arguments: str) -> Result:
@@ -115,13 +117,23 @@ def test_new_inherits_no_spec(tmp_path: Path) -> None:
         ("ultimat", [], "did you mean 'ultimate'"),
         ("nosuch.toml", [], "nosuch.toml"),
         ("ultimate", ["side"], "key=value is wanted"),
-        ("ultimate", ["sid=4"], "did you mean 'side'"),
+        ("ultimate", ["sid=4"], "^--set: 'sid' is no key of a rule set; did you mean 'side'"),
+        ("ultimate", ["side=9"], "^--set: side: 9 is not allowed"),
         ("ultimate", ["side=four"], "side"),
     ],
 )
 def test_a_wrong_game_or_setting_says_what_is_wrong(game: str, settings: list[str], reason: str) -> None:
     with pytest.raises(RulesError, match=reason):
         rules_of(game, settings)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_record_in_a_games_place_is_called_one(tmp_path: Path, form: Literal["text", "json"]) -> None:
+    file = tmp_path / "games.txt"
+    with file.open("w") as out:
+        write_record(out, Record.from_game(metatac.Game("tic-tac-toe", ["a", "b"])), form=form)
+    with pytest.raises(RulesError, match=r"games\.txt: this is a file of records.*analyze --record FILE"):
+        rules_of(str(file), None)
 
 
 def test_settings_have_their_types() -> None:

@@ -48,7 +48,9 @@ def test_specs_round_trip(name: str, main: str | None, options: dict[str, str]) 
     [
         ("", ["is no player"]),
         ("Random!", ["is no player"]),
-        ("randon", ["randon", "human", "random"]),
+        ("randon", ["randon", "did you mean 'random'?"]),
+        ("engin:3", ["'engin'", "did you mean 'engine'?"]),
+        ("deepblue", ["deepblue", "there are bot, engine, ", "random"]),
         ("random:x", ["seed", "whole number", "'x'"]),
         ("random:1,seed=2", ["twice"]),
         ("random:seed=1,seed=2", ["twice"]),

@@ -284,7 +284,7 @@ def test_pondering_ends_by_the_clock_once_the_move_was_right(level: int) -> None
         ("setoption Hash 3", "setoption name NAME value VALUE"),
         ("setoption name Hash value 0", "Hash is a whole number from 1"),
         ("setoption name Hash value ٣", "Hash is a whole number"),
-        ("setoption name Colour value 3", "'colour' is no option"),
+        ("setoption name Colour value 3", "'Colour' is no option"),
         ("setoption name Ponder value 1", "true or false"),
         ("setoption name Rules value /", "/"),
         ("setoption name Rules value", "'' is no game and no rules file; the games are: tic-tac-toe"),

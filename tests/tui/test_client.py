@@ -450,6 +450,17 @@ def test_saving_and_loading(tmp_path: Path) -> None:
     assert [len(record.plies) for record in read_records(file)] == [2, 3]
 
 
+def test_a_narrow_window_tells_how_to_take_back_and_to_leave() -> None:
+    async def script(client: Client, pilot: Pilot[None]) -> None:
+        line = last_line(client)
+        assert all(key in line for key in ("? help", "F6 undo", "F10 quit"))
+        await pilot.press("f2")
+        (game,) = (line for line in screen_text(client).splitlines() if "Game " in line)
+        assert "Ultimate-Ultimate (27 … ▼" in game
+
+    drive(client_for("ultimate-ultimate"), script, (60, 20))
+
+
 def test_a_real_engine_plays_and_advises() -> None:
     """The one place where something may have to be compiled."""
 
@@ -462,7 +473,7 @@ def test_a_real_engine_plays_and_advises() -> None:
         client.action_do("eval engine:1")
         valued = client.scene.targets
         await until(pilot, lambda: set(client.heat) == valued and not client.analysing, "all values", COMPILING)
-        assert "9" in screen_text(client)
+        assert "9" in screen_text(client) and "in X's view:" in screen_text(client)
         await pilot.press("escape")
         assert not client.heat
 

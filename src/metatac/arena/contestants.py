@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from metatac.errors import ArenaError, MetatacError, UnknownPlayer
+from metatac.errors import ArenaError, MetatacError, UnknownPlayer, suggestion
 from metatac.game import Position, start
 from metatac.match import Player
 from metatac.match.player import hook
@@ -124,8 +124,8 @@ def _prepared(
         spec = replace(spec, main=str(folder / Path(spec.main).expanduser()))
     entry = next((entry for entry in player_entries() if entry.name == spec.name), None)
     if entry is None:
-        known = ", ".join(entry.name for entry in player_entries() if entry.name != "human")
-        raise UnknownPlayer(f"{spec.name!r} is no player; there are {known}")
+        known = [entry.name for entry in player_entries() if entry.name != "human"]
+        raise UnknownPlayer(f"{spec.name!r} is no player; {suggestion(spec.name, known, 'there are')}")
     if entry.name == "human":
         raise ArenaError("people do not play in a match of programs; metatac play lets them")
     if nodes is not None:

@@ -85,13 +85,13 @@ def as_text(standing: Standing) -> str:
 
 
 def as_line(standing: Standing) -> str:
-    """The standing on one line."""
+    """The standing on one line, what decides a test first: a narrow terminal shows only the beginning."""
     plan, tally, found = standing.plan, standing.tally, standing.estimate
     line = f"{tally.pairs}/{plan.pairs} pairs  {_results_text(tally.results)}"
-    if found is not None:
-        line += f"  score {_percent(found.score)}  Elo {_elo_text(found.elo, found.error)}"
     if plan.sprt is not None:
         line += f"  LLR {standing.llr:.2f} ({plan.sprt.lower:.2f}, {plan.sprt.upper:.2f})"
+    if found is not None:
+        line += f"  Elo {_elo_text(found.elo, found.error)}  score {_percent(found.score)}"
     return line
 
 

@@ -6,7 +6,7 @@ import sys
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from metatac.cli.screen import draw
+from metatac.cli.screen import cut, draw, output_width
 from metatac.game import Move, Position
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 """Moves in the table where no number of lines was asked for."""
-LEAST_LINE, PIPE_WIDTH = 12, 120
-"""Columns for the best play at least; the width of output that goes to no terminal."""
+LEAST_LINE = 12
+"""Columns for the best play at least."""
 AROUND = 9
 """Rows of the screen that are not the board or the table."""
 
@@ -57,16 +57,7 @@ def _row(found: "Analysis", one: "MoveAnalysis") -> str:
     depth = f"{one.depth:>6}" if found.depth else ""
     known = f"{one.value_x:>+8.3f}{one.score_x:>7.3f}" if one.known else f"{'?':>8}{'?':>7}"
     row = f"  {one.move!s:<6}{known}{depth}{one.nodes:>13,}  {'proven' if one.proven else '':<8}"
-    return row + _cut(" ".join(map(str, one.line)), max(LEAST_LINE, _width() - len(row)))
-
-
-def _cut(text: str, width: int) -> str:
-    """The text, ended between two moves where it is too long."""
-    return text if len(text) <= width else text[: text.rfind(" ", 0, width - 1)] + " …"
-
-
-def _width() -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
+    return row + cut(" ".join(map(str, one.line)), max(LEAST_LINE, output_width() - len(row)))
 
 
 def _work(found: "Analysis") -> str:

@@ -1,14 +1,17 @@
 """The arguments that several commands share: which game, and what about it is different."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from metatac.errors import IllegalMove, InvalidMove, InvalidPosition, MatchError, RulesError
+from metatac.errors import IllegalMove, InvalidMove, InvalidPosition, InvalidRecord, MatchError, RulesError
 from metatac.game import Game as History
 from metatac.game import position, start
 from metatac.match import parse_duration
+from metatac.notation import read_records
 from metatac.rules import RuleSet, load_rules, parse_value, preset_names
 
 
@@ -42,7 +45,24 @@ def rules_of(game: str, settings: Iterable[str] | None) -> RuleSet:
         if not equals:
             raise RulesError(f"--set {setting}: key=value is wanted, as in --set side=4")
         options[key.strip()] = parse_value(value.strip())
-    return load_rules(game, **options)
+    try:
+        return load_rules(game, **options)
+    except RulesError as error:
+        if _is_of_records(game):
+            taking = "analyze --record FILE, replay FILE and play --load FILE"
+            raise RulesError(f"{game}: this is a file of records, no rules file; metatac {taking} take it") from error
+        message = str(error)
+        if message.startswith("option: "):  # as it is called where no command line is
+            raise RulesError(f"--set: {message.removeprefix('option: ')}") from error
+        raise
+
+
+def _is_of_records(game: str) -> bool:
+    """Whether a file begins with a game that was played, in place of the rules of one."""
+    try:
+        return Path(game).is_file() and next(read_records(Path(game)), None) is not None
+    except (InvalidRecord, OSError, ValueError):  # ValueError: a name too long, or with a zero byte in it
+        return False
 
 
 def rules_if_named(game: str | None, settings: list[str] | None, otherwise: str) -> RuleSet | None:
@@ -74,9 +94,19 @@ def history_of(game: str | None, settings: list[str] | None, moves: str, text: s
     return history
 
 
+@contextmanager
+def value_of(option: str) -> Iterator[None]:
+    """Have what is wrong with a time be said with the name of its option."""
+    try:
+        yield
+    except MatchError as error:
+        raise MatchError(f"{option}: {error}") from error
+
+
 def seconds_of(time: str | None) -> float | None:
     """What a --time option says, if it is given."""
-    seconds = None if time is None else parse_duration(time)
+    with value_of("--time"):
+        seconds = None if time is None else parse_duration(time)
     if seconds is not None and not seconds > 0:
         raise MatchError(f"--time {time}: more than nothing is wanted, as in 5s")
     return seconds

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from metatac.cli.arguments import Settings, complete_game, rules_if_named, rules_of
+from metatac.cli.arguments import Settings, complete_game, rules_if_named, rules_of, value_of
 from metatac.cli.screen import draw
 from metatac.errors import BotError, IsolationError, MetatacError
 from metatac.match import TimeControl
@@ -74,7 +74,8 @@ def check(
     isolation = isolation or ("auto" if found == [path] else "full")
     reach(isolation)
     rules = rules_if_named(game, settings, "name it with --game")
-    control = None if time is None else TimeControl.parse(time)
+    with value_of("--time"):
+        control = None if time is None else TimeControl.parse(time)
     options: dict[str, Any] = {"isolation": isolation, "strict": strict, "protocol": protocol, "entry": entry}
     failed = [bot.name for bot in found if not _check(bot, rules, control, options)]
     if len(found) > 1:

@@ -3,7 +3,6 @@
 import json
 import os
 import secrets
-import sys
 import time as clocks
 from contextlib import suppress
 from enum import StrEnum
@@ -14,8 +13,8 @@ from typing import Annotated, NamedTuple
 import typer
 
 from metatac import arena
-from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of
-from metatac.cli.screen import count_of
+from metatac.cli.arguments import AsJson, Seed, Settings, complete_game, rules_of, value_of
+from metatac.cli.screen import LiveLine, count_of
 from metatac.match import TimeControl
 from metatac.notation import write_record
 from metatac.paths import data_dir
@@ -92,7 +91,8 @@ def match(
     both, notes = arena.contestants(a, b, nodes=nodes, threads=threads, rules=rules)
     for note in notes:
         typer.echo(note, err=True)
-    limits = TimeControl() if time is None else TimeControl(move=time)
+    with value_of("--time"):
+        limits = TimeControl() if time is None else TimeControl(move=time)
     tags = (("Event", f"{both[0].label} against {both[1].label}"), ("Date", clocks.strftime("%Y.%m.%d")))
     plan = arena.Plan(
         arena.Setup(rules, both, limits, margin, tags, arena.ADJUDICATION if adjudicate else None),
@@ -166,23 +166,17 @@ def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, int, _Unsaved |
 
 
 class _Live:
-    """The standing on stderr: one line that changes on a terminal, a line now and then elsewhere."""
+    """The standing on stderr, several times a second on a terminal, now and then elsewhere."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._due = clocks.monotonic() + (0 if self._terminal else QUIET)
-        self._shown = False
+        self._line = LiveLine()
+        self._due = clocks.monotonic() + (0 if self._line.terminal else QUIET)
 
     def show(self, standing: arena.Standing) -> None:
         now = clocks.monotonic()
-        if now < self._due:
-            return
-        self._due, self._shown = now + (0.1 if self._terminal else QUIET), True
-        line = arena.as_line(standing)
-        sys.stderr.write(f"\r\x1b[K{line}" if self._terminal else f"{line}\n")
-        sys.stderr.flush()
+        if now >= self._due:
+            self._due = now + (0.1 if self._line.terminal else QUIET)
+            self._line.show(arena.as_line(standing))
 
     def end(self) -> None:
-        if self._terminal and self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._line.end()

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from metatac.cli.arguments import GameOrNone, Seed, Settings, rules_if_named, rules_of
+from metatac.cli.arguments import GameOrNone, Seed, Settings, rules_if_named, rules_of, value_of
 from metatac.cli.line import LineClient
 from metatac.cli.questions import GAME, ask_game, ask_seats
 from metatac.cli.screen import full_screen, takes_screen
@@ -178,9 +178,16 @@ def _time(time: str | None, clock: str | None, seats: Seats) -> TimeControl | st
     bots = all(PlayerSpec.parse(text).name == "bot" for text in (seats.x, seats.o))
     if time == "game" or (time is None and clock is None and bots and not seats.people):
         return None
-    parts = [] if clock is None else [clock]
+    parts = []
+    if clock is not None:
+        with value_of("--clock"):
+            TimeControl.parse(clock)
+        parts.append(clock)
     if time is not None and time != "none":
-        parts.append(f"{parse_duration(time):.12g}/move" if time.replace(".", "").isalnum() else time)
+        with value_of("--time"):
+            move = f"{parse_duration(time):.12g}/move" if time.replace(".", "").isalnum() else time
+            TimeControl.parse(move)
+        parts.append(move)
     return ",".join(parts) or "none"
 
 

@@ -1,12 +1,11 @@
 """The analysis of a game as text and as a plot, and how far it has come."""
 
 import shutil
-import sys
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from metatac.cli.screen import count_of, takes_lines, wants_color
+from metatac.cli.screen import LiveLine, count_of, cut, output_width, takes_lines, wants_color
 from metatac.notation import Record
 from metatac.render import PlotPoint, Svg, evaluation_svg
 from metatac.render.plot import MARKS
@@ -52,14 +51,16 @@ def _ply(ply: "PlyAnalysis") -> str:
     if ply.judgment is None:
         return row.rstrip()
     best_play = " ".join(map(str, ply.line[:LONGEST_LINE])) + (" …" if len(ply.line) > LONGEST_LINE else "")
-    said = f"{ply.judgment}, {ply.loss:.3f} given away; better ({ply.best_value_x:+.3f}): {best_play}"
+    said = f"{ply.judgment}, {ply.loss:.3f} lost; better ({ply.best_value_x:+.3f}): "
+    best = len(str(ply.line[0])) + len(" …") if ply.line else 0  # which is to be told in any case
+    said += cut(best_play, max(best, output_width() - len(row) - 2 - len(said)))
     color = SGR[ply.judgment]
     return f"{row}  \x1b[{color}m{said}\x1b[0m" if wants_color() else f"{row}  {said}"
 
 
 def _players(record: Record, found: "RecordAnalysis") -> list[str]:
     heads = ("accuracy", "mean loss", "inaccuracies", "mistakes", "blunders")
-    names = {side: f"{side}  {record.tags.get(side, '')[:24]}".rstrip() for side in found.players}
+    names = {side: f"{side}  {record.tags.get(side, '')[:22]}".rstrip() for side in found.players}
     width = max(6, *map(len, names.values()))
     rows = ["", " " * width + "".join(f"{head:>{len(head) + 2}}" for head in heads)]
     for side, one in found.players.items():
@@ -86,12 +87,12 @@ def evaluation_plot(record: Record, found: "RecordAnalysis") -> Svg:
 
 
 class RecordProgress:
-    """How many moves are done, on stderr: one line that changes on a terminal, one now and then elsewhere."""
+    """How many moves are done, on stderr: several times a second on a terminal, now and then elsewhere."""
 
     def __init__(self, moves: int) -> None:
         self.moves, self._done, self._shown = moves, 0, -1
-        self._terminal = sys.stderr.isatty()
-        self._due = time.monotonic() + (0.2 if self._terminal else QUIET)
+        self._line = LiveLine()
+        self._due = time.monotonic() + (0.2 if self._line.terminal else QUIET)
 
     def __enter__(self) -> "RecordProgress":
         return self
@@ -99,9 +100,7 @@ class RecordProgress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._terminal and self._shown >= 0:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        self._line.end()
 
     def note(self, ply: "PlyAnalysis") -> None:
         """Count a move; called by the thread that searches."""
@@ -111,7 +110,6 @@ class RecordProgress:
         """Show what is new, if it is time for that."""
         if self._done == self._shown or time.monotonic() < self._due:
             return
-        self._shown, self._due = self._done, time.monotonic() + (0.1 if self._terminal else QUIET)
+        self._shown, self._due = self._done, time.monotonic() + (0.1 if self._line.terminal else QUIET)
         line = f"{self._done} of {self.moves} moves analysed"
-        sys.stderr.write(f"\r\x1b[K{line}; Ctrl-C ends it" if self._terminal else f"{line}\n")
-        sys.stderr.flush()
+        self._line.show(f"{line}; Ctrl-C ends it" if self._line.terminal else line)

@@ -16,6 +16,8 @@ from metatac.rules.spec import print_key
 
 WIDEST = 100
 """Longer lines are hard to read, however wide the terminal."""
+PIPE_WIDTH = 120
+"""Columns of output that goes to no terminal."""
 
 
 def draw(
@@ -62,6 +64,19 @@ def _changes(rules: RuleSet, base: RuleSet) -> list[str]:
     ]
 
 
+def output_width() -> int:
+    """The columns for tables."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
+
+
+def cut(text: str, width: int) -> str:
+    """The text, ended between two words where it is too long."""
+    if len(text) <= width:
+        return text
+    end = text.rfind(" ", 0, width - 1)
+    return text[: end if end > 0 else max(0, width - 2)] + " …"
+
+
 def count_of(count: int, thing: str) -> str:
     """1 move, 2 moves."""
     return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
@@ -93,3 +108,35 @@ def takes_lines() -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+class LiveLine:
+    """A line on stderr that changes, where that is a terminal; elsewhere one after the other.
+
+    It is cut to the terminal's width: of one that goes on below, every change would leave a row behind.
+    """
+
+    def __init__(self) -> None:
+        self.terminal = sys.stderr.isatty()
+        self._shown = False
+
+    def show(self, line: str) -> None:
+        text = f"\r\x1b[K{cut(line, _error_width() - 1)}" if self.terminal else f"{line}\n"
+        self._shown = True
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+    def end(self) -> None:
+        """Leave nothing of it on the terminal."""
+        if self.terminal and self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _error_width() -> int:
+    """The columns of the terminal behind stderr, which may be one where standard output is none."""
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):  # a stream without a file behind it
+        columns = 0
+    return columns or shutil.get_terminal_size().columns

@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metatac.cli.arguments import AsJson, GameOrNone, Moves, PositionText, Settings, history_of, seconds_of
+from metatac.cli.screen import LiveLine
 from metatac.cli.waiting import stop_on_interrupt
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ def solve(
     here, seconds = history_of(game, settings, moves, text).position, seconds_of(time)
     from metatac.engine.prover import get_ready, prove
 
+    live = LiveLine()
     with stop_on_interrupt(partial(get_ready, here)) as stop, _on_termination(stop) as terminated:
         proof = prove(
             here,
@@ -63,12 +64,11 @@ def solve(
             nodes=nodes,
             seconds=seconds,
             stop=stop,
-            on_progress=_show_progress,
+            on_progress=lambda progress: live.show(_progress(progress)),
             checkpoint=checkpoint,
             resume=resume,
         )
-    if sys.stderr.isatty():
-        typer.echo("\r\x1b[K", err=True, nl=False)
+    live.end()
     typer.echo(json.dumps(_plain(proof), indent=2) if as_json else _report(proof))
     if proof.unsaved:
         typer.echo(f"the checkpoint could not be written: {proof.unsaved}", err=True)
@@ -111,15 +111,13 @@ def _check_writable(checkpoint: Path, *, is_new: bool) -> None:
         raise typer.BadParameter(f"--checkpoint {checkpoint}: {reason}") from error
 
 
-def _show_progress(progress: "Progress") -> None:
+def _progress(progress: "Progress") -> str:
     low, high = progress.lower_x, progress.upper_x
-    line = (
+    return (
         f"{progress.seconds:.0f} s  {_short(progress.nodes)} nodes  {_short(progress.nodes / progress.seconds)}/s  "
         f"value {low} to {high}: X at least {progress.target}?  "
         f"proof {_short(progress.proof_number)}  disproof {_short(progress.disproof_number)}"
     )
-    terminal = sys.stderr.isatty()
-    typer.echo(f"\r\x1b[K{line}" if terminal else line, err=True, nl=not terminal)
 
 
 def _short(number: float) -> str:

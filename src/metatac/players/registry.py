@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, cast
 
-from metatac.errors import MatchError, UnknownPlayer
+from metatac.errors import MatchError, UnknownPlayer, suggestion
 from metatac.match import Player, parse_duration
 from metatac.players.engine_options import HASH
 from metatac.players.spec import PlayerSpec
@@ -212,7 +212,7 @@ def _named(place: str) -> Callable[..., Any]:
 def _entry(parts: PlayerSpec) -> Entry:
     entry = _ENTRIES.get(parts.name)
     if entry is None:
-        raise UnknownPlayer(f"{parts.name!r} is no player; there are {', '.join(sorted(_ENTRIES))}")
+        raise UnknownPlayer(f"{parts.name!r} is no player; {suggestion(parts.name, sorted(_ENTRIES), 'there are')}")
     return entry
 
 

@@ -157,8 +157,8 @@ class Ugi:
         if words[:1] != ["name"] or "value" not in words:
             raise ProtocolError("setoption: 'setoption name NAME value VALUE' is wanted")
         place = words.index("value")
-        name, text = " ".join(words[1:place]).lower(), " ".join(words[place + 1 :])
-        name = {"multipv": "lines"}.get(name, name)
+        written, text = " ".join(words[1:place]), " ".join(words[place + 1 :])
+        name = {"multipv": "lines"}.get(written.lower(), written.lower())
         if name == "rules":
             self._use(load_rules(text))
         elif name == "ponder":
@@ -166,7 +166,7 @@ class Ugi:
                 raise ProtocolError(f"Ponder is true or false, not {text[:40]!r}")
             self.options = replace(self.options, ponder=text == "true")
         else:
-            changed: dict[str, Any] = {name: _spin(name, text)}
+            changed: dict[str, Any] = {name: _spin(name, text, written)}
             self.options = replace(self.options, **changed)
             if name in ("hash", "threads"):
                 self._thinker = None
@@ -270,11 +270,11 @@ class Ugi:
             self._search = None
 
 
-def _spin(name: str, text: str) -> int:
+def _spin(name: str, text: str, written: str) -> int:
     for known, (least, most) in SPINS.items():
         if known.lower() == name:
             value = whole(text)
             if value is None or not least <= value <= most:
                 raise ProtocolError(f"{known} is a whole number from {least} to {most}, not {text[:40]!r}")
             return value
-    raise ProtocolError(f"{name[:40]!r} is no option; there are Rules, {', '.join(SPINS)} and Ponder")
+    raise ProtocolError(f"{written[:40]!r} is no option; there are Rules, {', '.join(SPINS)} and Ponder")

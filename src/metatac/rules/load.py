@@ -1,6 +1,5 @@
 """Rule sets from presets, files, specs and options."""
 
-import difflib
 import os
 import re
 import tomllib
@@ -10,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from metatac.errors import RulesError
+from metatac.errors import RulesError, suggestion
 from metatac.rules.ruleset import RuleSet
 from metatac.rules.schema import KEYS, Origin, Stated, build
 from metatac.rules.spec import parse_spec
@@ -62,8 +61,7 @@ def load_spec(text: str) -> RuleSet:
 
 
 def _unknown_game(name: str, where: str = "", kind: str = "game and no rules file") -> RulesError:
-    near = difflib.get_close_matches(name[:80], preset_names(), n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the games are: {', '.join(preset_names())}"
+    hint = suggestion(name, preset_names(), "the games are:")
     return RulesError(f"{where}{name[:80]!r} is no {kind}; {hint}")
 
 
@@ -96,8 +94,7 @@ def _state_options(stated: Stated, options: Mapping[str, Any], where: str) -> No
 
 def _check_key(key: str, origin: Origin, others: tuple[str, ...] = ()) -> None:
     if key not in KEYS:
-        near = difflib.get_close_matches(key, KEYS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the keys are: {', '.join((*others, *KEYS))}"
+        hint = suggestion(key, (*others, *KEYS), "the keys are:")
         raise RulesError(f"{origin}: {key[:60]!r} is no key of a rule set; {hint}")
 
 

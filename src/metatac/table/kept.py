@@ -130,7 +130,9 @@ class Kept:
     def farewell(self) -> str:
         """What to say to people who leave: how to go on with the game, or where it is."""
         if self.result is not None and self.kept is not None:
-            return f"The game is kept; to see it: metatac replay {shlex.quote(str(self.kept))}"
+            # Without a file it is the game kept last that is shown: a long path is told once only.
+            analysis = f"metatac analyze --record {shlex.quote(str(self.kept))}"
+            return f"The game is kept; to see it: metatac replay; to analyse it: {analysis}"
         if self._keeper.error is not None:
             moves = " ".join(map(str, self.match.moves))
             return f"The game is not saved: {_reason(self._keeper.error)}. Its moves: {moves}"

@@ -31,7 +31,7 @@ class Dialog(ModalScreen[str]):
     }
     Dialog Label { width: auto; max-width: 40; }
     Dialog #buttons { height: auto; width: auto; margin-top: 1; }
-    Dialog Button { min-width: 14; padding: 0 1; text-align: left; }
+    Dialog Button { min-width: 14; padding: 0 1; text-align: left; content-align: left middle; }
     """
 
     def __init__(self, title: str, text: str, buttons: Sequence[tuple[str, str]]) -> None:
@@ -115,6 +115,7 @@ class NewGame(ModalScreen[Wish | None]):
     NewGame .row { height: 1; margin-bottom: 1; }
     NewGame .row Label { width: 8; }
     NewGame Select, NewGame Input { width: 1fr; }
+    NewGame SelectCurrent Static#label { text-wrap: nowrap; text-overflow: ellipsis; }
     NewGame Static { color: $foreground 70%; }
     NewGame Button { min-width: 10; padding: 0 1; margin-right: 1; }
     """

@@ -178,8 +178,9 @@ def thinking_text(result: "SearchResult", palette: Palette, unit: str = "") -> T
 
 
 def analysis_text(analysis: "Analysis", palette: Palette, rows: int) -> Text:
-    """The best moves and their values, best first."""
-    text = Text(f"by {analysis.by} · {short_number(analysis.nodes)} nodes\n", style(palette.faint))
+    """The best moves and their values, best first, and whose view that is."""
+    facts = f"by {analysis.by} · {short_number(analysis.nodes)} nodes\nin X's view:\n"
+    text = Text(facts, style(palette.faint))
     for one in analysis.moves[:rows]:
         if one.known:
             text.append(f"{one.move!s:<5}", style(palette.text, "bold"))

@@ -64,6 +64,8 @@ REPLAY_HINTS = (
     ("?", "help"),
     ("F10", "quit"),
 )
+NEEDED = ("?", "F6", "F10")
+"""Keys that are told as long as there is room for any."""
 
 
 def standing(position: "Position") -> tuple[int, int] | None:
@@ -216,12 +218,21 @@ def _hints(client: "Window", width: int) -> Text:
     elif table.waiting == "computer":
         hints = THINKING_HINTS
     text = Text()
-    for key, words in hints:
-        if text.cell_len + len(key) + len(words) + 3 > width:
-            break
+    for key, words in _fitting(hints, width):
         text.append(f" {key} ", style(palette.accent, "bold"))
         text.append(f"{words} ", style(palette.faint))
     return text
+
+
+def _fitting(hints: Hints, width: int) -> Hints:
+    """As many as there is room for, in their order; in narrow windows those that nobody can do without."""
+    needed, kept, room = [hint for hint in hints if hint[0] in NEEDED], set(), width
+    for key, words in (*needed, *(hint for hint in hints if hint not in needed)):
+        room -= len(key) + len(words) + 3
+        if room < 0:
+            break
+        kept.add((key, words))
+    return tuple(hint for hint in hints if hint in kept)
 
 
 def info_text(client: "Window") -> Text:
