@@ -48,10 +48,12 @@ def test_two_matches_in_one_second_have_a_file_each(tmp_path: Path, monkeypatch:
 
 def test_json(tmp_path: Path) -> None:
     arguments = ("random", "random", "--game", "sudoku", "--set", "side=2", "--games", "4", "--seed", "3", "--json")
-    done = run(*arguments, "--save", str(tmp_path / "a.txt"), "--sprt", "-10", "10", "--count", "result")
+    test = ("--sprt", "-10", "10", "--beta", "0.1")
+    done = run(*arguments, "--save", str(tmp_path / "a.txt"), *test, "--count", "result")
     found = json.loads(done.stdout)
     assert found["game"] == "sudoku{side=2}" and found["pairs"] == 2 and found["seed"] == 3
     assert found["counts"] == "result" and found["sprt"]["elo0"] == -10 and found["records"] == str(tmp_path / "a.txt")
+    assert (found["sprt"]["alpha"], found["sprt"]["beta"]) == (0.05, 0.1)
     assert found["kept"] == 4 and found["unsaved"] is None
 
 
@@ -77,6 +79,8 @@ def test_a_player_without_nodes_is_named(tmp_path: Path) -> None:
         (["--time", "1", "--nodes", "5"], "one of"),
         (["--games", "1"], "2"),
         (["--concurrency", "0"], "1"),
+        (["--alpha", "0.01"], "--alpha goes with --sprt"),
+        (["--beta", "0.05"], "--beta goes with --sprt"),
     ],
 )
 def test_bad_usage_is_refused(arguments: list[str], words: str) -> None:

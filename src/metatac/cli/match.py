@@ -59,8 +59,12 @@ def match(
     sprt: Annotated[
         tuple[float, float] | None, typer.Option(metavar="ELO0 ELO1", help="Stop as soon as it is clear which is true.")
     ] = None,
-    alpha: Annotated[float, typer.Option(help="How often the test may find ELO1 wrongly.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="How often the test may find ELO0 wrongly.")] = 0.05,
+    alpha: Annotated[
+        float | None, typer.Option(help="How often the test may find ELO1 wrongly.", show_default="0.05")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option(help="How often the test may find ELO0 wrongly.", show_default="0.05")
+    ] = None,
     seed: Seed = None,
     plies: Annotated[
         int | None,
@@ -86,8 +90,11 @@ def match(
         raise typer.BadParameter("choose one of --time and --nodes")
     if games is not None and games % 2:
         raise typer.BadParameter(f"games come in pairs, and {games} is odd")
+    errors = {name: value for name, value in (("alpha", alpha), ("beta", beta)) if value is not None}
+    if sprt is None and errors:
+        raise typer.BadParameter(f"--{next(iter(errors))} goes with --sprt")
     rules = rules_of(game, settings)
-    test = None if sprt is None else arena.Sprt(*sprt, alpha=alpha, beta=beta)
+    test = None if sprt is None else arena.Sprt(*sprt, **errors)
     threads = 1 if threads is None and concurrency > 1 else threads
     both, notes = arena.contestants(a, b, nodes=nodes, threads=threads, rules=rules)
     for note in notes:
