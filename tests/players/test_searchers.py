@@ -210,7 +210,7 @@ def test_a_finished_game_has_no_move_to_choose(spec: str) -> None:
 @pytest.mark.parametrize("option", ["contempt=0.3", "ponder=yes"])
 def test_an_analysis_refuses_what_only_a_player_heeds(option: str) -> None:
     with pytest.raises(UnknownPlayer, match="means nothing to an analysis"):
-        load_analyst(f"engine:nodes=100,{option}")
+        load_analyst(f"engine:time=1s,{option}")
 
 
 def test_flat_monte_carlo_shares_its_games_equally() -> None:
