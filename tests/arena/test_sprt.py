@@ -45,6 +45,17 @@ def test_a_test_that_makes_no_sense_is_refused(values: tuple[float, ...]) -> Non
         Sprt(*values)
 
 
+@pytest.mark.parametrize("values", [(0, 6400), (-1e9, 1e9), (-4001, 0)])
+def test_strengths_that_no_score_tells_apart_are_refused(values: tuple[float, float]) -> None:
+    with pytest.raises(ArenaError, match=r"-4000 to 4000"):
+        Sprt(*values)
+
+
+def test_the_widest_test_there_is_can_be_decided() -> None:
+    assert Sprt(-4000, 4000).llr({1.0: 1}) > 3 > -3 > Sprt(-4000, 4000).llr({0.0: 1})
+    assert math.isfinite(Sprt(-4000, 4000).llr({0.4: 3, 0.6: 1}))
+
+
 @given(st.tuples(st.integers(1, 60), st.integers(1, 60), st.integers(1, 60)), st.floats(0.2, 0.8))
 def test_the_loss_is_that_of_the_best_of_all_distributions(counts: tuple[int, int, int], mean: float) -> None:
     """Three scores and a mean leave one number free: all of its values are tried."""

@@ -1,9 +1,13 @@
 """metatac engine: the protocol through the pipes of a real process."""
 
+import os
 import random
 import subprocess
 import sys
 import threading
+from pathlib import Path
+
+import pytest
 
 COMMAND = [sys.executable, "-m", "metatac", "engine"]
 
@@ -70,3 +74,21 @@ def test_noise_and_then_the_end_while_it_searches() -> None:
     said = done.stdout.decode().splitlines()
     assert done.returncode == 0 and b"Traceback" not in done.stderr
     assert "readyok" in said and said[-1].startswith("bestmove") and not any("fault of" in line for line in said)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
+@pytest.mark.parametrize("room", [40_960, None])
+def test_compiled_code_is_copied_whole_or_not_at_all(room: int | None, tmp_path: Path) -> None:
+    source, cache = tmp_path / "there" / "0123456789", tmp_path / "here"
+    source.mkdir(parents=True)
+    (source / "small").write_bytes(bytes(100))
+    (source / "large").write_bytes(bytes(100_000))
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room})); " if room else ""
+    command = [sys.executable, "-c", f"{limit}from metatac.cli import main; main()", "engine"]
+    environment = os.environ | {"METATAC_CACHE_FROM": str(source), "METATAC_CACHE_DIR": str(cache)}
+    done = subprocess.run(command, input="ugi\n", capture_output=True, text=True, env=environment, timeout=300)
+    assert done.returncode == 0 and done.stdout.endswith("ugiok\n") and not done.stderr
+    copied = [] if room else [("0123456789/large", 100_000), ("0123456789/small", 100)]
+    folder = cache / "compiled"
+    found = [(str(file.relative_to(folder)), file.stat().st_size) for file in folder.rglob("*") if file.is_file()]
+    assert sorted(found) == copied

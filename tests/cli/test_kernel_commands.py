@@ -66,6 +66,12 @@ def test_bench_for_people_takes_games_and_settings() -> None:
     assert last.split() == ["signature", bench.signature(work, signature([metatac.load_rules("sudoku", side=2)]))]
 
 
+@pytest.mark.parametrize("seconds", ["inf", "nan", "0"])
+def test_a_measurement_that_never_ends_is_refused(seconds: str) -> None:
+    done = run("bench", "tic-tac-toe", "--seconds", seconds)
+    assert done.exit_code == 2 and "--seconds" in done.stderr and not done.stdout
+
+
 def test_the_signature_of_random_games_changes_with_the_game_only() -> None:
     ultimate, opened = metatac.load_rules("ultimate"), metatac.load_rules("ultimate-open")
     assert signature([ultimate]) == signature([ultimate]) != signature([opened])

@@ -36,12 +36,25 @@ def test_records_are_kept_even_when_nobody_asked(tmp_path: Path, monkeypatch: py
     assert len(list(read_records(file))) == 2
 
 
+def test_two_matches_in_one_second_have_a_file_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("METATAC_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr("metatac.cli.match.clocks.strftime", lambda form: "now")
+    for _ in range(3):
+        done = run("random", "random", "--game", "tic-tac-toe", "--games", "2", "--json")
+        assert len(list(read_records(Path(json.loads(done.stdout)["records"])))) == 2
+    names = ["tic-tac-toe-now-2.txt", "tic-tac-toe-now-3.txt", "tic-tac-toe-now.txt"]
+    assert sorted(file.name for file in (tmp_path / "matches").iterdir()) == names
+
+
 def test_json(tmp_path: Path) -> None:
     arguments = ("random", "random", "--game", "sudoku", "--set", "side=2", "--games", "4", "--seed", "3", "--json")
-    done = run(*arguments, "--save", str(tmp_path / "a.txt"), "--sprt", "-10", "10", "--count", "result")
+    test = ("--sprt", "-10", "10", "--beta", "0.1")
+    done = run(*arguments, "--save", str(tmp_path / "a.txt"), *test, "--count", "result")
     found = json.loads(done.stdout)
     assert found["game"] == "sudoku{side=2}" and found["pairs"] == 2 and found["seed"] == 3
     assert found["counts"] == "result" and found["sprt"]["elo0"] == -10 and found["records"] == str(tmp_path / "a.txt")
+    assert (found["sprt"]["alpha"], found["sprt"]["beta"]) == (0.05, 0.1)
+    assert found["kept"] == 4 and found["unsaved"] is None
 
 
 def test_games_are_adjudicated_only_when_asked(tmp_path: Path) -> None:
@@ -66,6 +79,8 @@ def test_a_player_without_nodes_is_named(tmp_path: Path) -> None:
         (["--time", "1", "--nodes", "5"], "one of"),
         (["--games", "1"], "2"),
         (["--concurrency", "0"], "1"),
+        (["--alpha", "0.01"], "--alpha goes with --sprt"),
+        (["--beta", "0.05"], "--beta goes with --sprt"),
     ],
 )
 def test_bad_usage_is_refused(arguments: list[str], words: str) -> None:
@@ -82,6 +97,7 @@ def test_bad_usage_is_refused(arguments: list[str], words: str) -> None:
         ["random", "random", "--time", "-1"],
         ["random", "tiger", "--game", "ultimate"],
         ["random", "random", "--game", "tic-tac-toe", "--openings", "9"],
+        ["random", "random", "--save", "."],
     ],
 )
 def test_what_cannot_be_played_is_one_line(arguments: list[str], tmp_path: Path) -> None:
@@ -159,17 +175,33 @@ def test_a_full_disk_is_named_and_the_result_shown() -> None:
     assert "games from 1.1 on could not be written to /dev/full: No space left on device" in done.stderr
 
 
+def test_a_file_that_is_deleted_meanwhile_costs_the_records_and_not_the_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "games.txt"
+    monkeypatch.setattr("metatac.cli.match._Live.show", lambda self, standing: file.unlink(missing_ok=True))
+    arguments = ["random", "random", "--game", "tic-tac-toe", "--games", "6", "--save", str(file)]
+    done, told = run(*arguments), run(*arguments, "--json")
+    assert done.exit_code == 2 and "pairs     3" in done.stdout and "records" not in done.stdout
+    assert f"games from 2.1 on could not be written to {file}: No such file or directory" in done.stderr
+    found = json.loads(told.stdout)
+    assert (found["pairs"], found["records"], found["kept"], found["unsaved"]["first"]) == (3, None, 0, "2.1")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no limits there")
 def test_of_a_record_that_does_not_fit_nothing_is_left(tmp_path: Path) -> None:
     import resource
 
     file, before = tmp_path / "games.txt", resource.getrlimit(resource.RLIMIT_FSIZE)
     done: dict[int, Result] = {}
+    arguments = ["random", "random", "--games", "6", "--seed", "1", "--save", str(file)]
     for room in (6000, 10):
         file.unlink(missing_ok=True)
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
         try:
-            done[room] = run("random", "random", "--games", "6", "--seed", "1", "--save", str(file))
+            told = json.loads(run(*arguments, "--json").stdout)
+            file.unlink(missing_ok=True)
+            done[room] = run(*arguments)
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, before)
         assert done[room].exit_code == 2 and "could not be written" in done[room].stderr
@@ -177,6 +209,8 @@ def test_of_a_record_that_does_not_fit_nothing_is_left(tmp_path: Path) -> None:
             kept = list(read_records(file))
             assert 1 <= len(kept) < 6 and file.stat().st_size < room
             assert re.search(rf"records +{file}, the first {len(kept)} games? only\n", done[room].stdout)
+            assert (told["records"], told["kept"]) == (str(file), len(kept))
+            assert told["unsaved"] == {"first": f"{len(kept) // 2 + 1}.{len(kept) % 2 + 1}", "reason": "File too large"}
     assert "records" not in done[10].stdout and not file.exists()
 
 
@@ -188,3 +222,17 @@ def test_ctrl_c_before_the_first_game_ends_leaves_no_file(tmp_path: Path, monkey
     file = tmp_path / "games.txt"
     done = run("random", "random", "--games", "6", "--save", str(file))
     assert done.exit_code == 130 and "records" not in done.stdout and not file.exists()
+
+
+def test_a_file_that_somebody_else_has_written_to_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "games.txt"
+
+    def interrupt(*_: object) -> None:
+        file.write_text("theirs")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("metatac.players.random_player.RandomPlayer.choose", interrupt)
+    assert run("random", "random", "--games", "6", "--save", str(file)).exit_code == 130
+    assert file.read_text() == "theirs"

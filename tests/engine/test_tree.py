@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import metatac
+from metatac.engine import mcts
 from metatac.engine.mcts import TreeSearch
 from metatac.errors import IllegalMove
 
@@ -136,6 +137,19 @@ def test_memory_is_bounded_and_a_full_tree_is_searched_on(keen: bool) -> None:
     assert search.capacity - 100 < search.nodes <= search.capacity
     assert search.iterations == 100_000
     assert search.best() in position.legal_moves
+
+
+@pytest.mark.parametrize("keen", [False, True])
+def test_no_tree_has_more_nodes_than_its_numbers_reach(keen: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def small(capacity: int, keen: bool, tree: type[mcts._Tree] = mcts._Tree) -> mcts._Tree:
+        asked.append(capacity)
+        return tree(1000, keen)
+
+    monkeypatch.setattr(mcts, "_Tree", small)
+    TreeSearch(metatac.load_rules("tic-tac-toe"), keen=keen, hash_mb=2**20)
+    assert set(asked) == {2**31 - 1}
 
 
 @pytest.mark.parametrize("keen", [False, True])

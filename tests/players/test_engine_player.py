@@ -108,6 +108,7 @@ def test_a_match_with_pondering_ends_with_no_thread_left() -> None:
         ("engine:threads=-1", "threads is from 1"),
         ("engine:nodes=0", "nodes is at least 1"),
         ("engine:nodes=100,threads=2", "with nodes it uses one thread, so that it plays the same each time, not 2"),
+        ("engine:nodes=3000,ponder=yes", "with nodes it plays the same each time and does not ponder"),
         ("engine:seed=2", "'engine:seed=2': seed goes with a level, and none is given"),
         ("engine:seed=2,nodes=100", "seed goes with a level"),
     ],
@@ -127,6 +128,6 @@ def test_options_that_are_no_such_numbers_are_named(name: str, value: Any) -> No
         metatac.load_player("engine", **{name: value})
 
 
-@pytest.mark.parametrize("text", ["engine:nodes=100,threads=1", "engine:3,seed=2", "engine:seed=2,level=3"])
+@pytest.mark.parametrize("text", ["engine:nodes=100,threads=1,ponder=no", "engine:3,seed=2", "engine:seed=2,level=3"])
 def test_options_that_say_what_is_true_anyway_are_taken(text: str) -> None:
     assert metatac.load_player(text).name.startswith("engine")

@@ -8,6 +8,8 @@ import pytest
 from strategies import some_position
 
 import metatac
+from metatac import arena
+from metatac.engine import mcts
 from metatac.engine.alphabeta import minimax
 from metatac.engine.analysis import analyze
 from metatac.errors import IllegalMove, UnknownPlayer
@@ -210,7 +212,7 @@ def test_a_finished_game_has_no_move_to_choose(spec: str) -> None:
 @pytest.mark.parametrize("option", ["contempt=0.3", "ponder=yes"])
 def test_an_analysis_refuses_what_only_a_player_heeds(option: str) -> None:
     with pytest.raises(UnknownPlayer, match="means nothing to an analysis"):
-        load_analyst(f"engine:nodes=100,{option}")
+        load_analyst(f"engine:time=1s,{option}")
 
 
 def test_flat_monte_carlo_shares_its_games_equally() -> None:
@@ -231,3 +233,21 @@ def test_a_proven_win_is_known_as_one() -> None:
     assert result.value_x == 1  # X threatens i and g
     assert all(move.proven for move in result.moves)
     assert len(result.best.line) >= 2
+
+
+@pytest.mark.parametrize(("name", "trees"), [("uct", 0), ("mcts", 1)])
+def test_more_memory_than_there_is_is_refused_before_the_game(
+    name: str, trees: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that keeps its tree needs memory for two, and a second move is too late to say so."""
+    room = ["for a tree"] * trees
+
+    def made(capacity: int, keen: bool, tree: type[mcts._Tree] = mcts._Tree) -> mcts._Tree:
+        if not room:
+            raise MemoryError("no room")
+        room.pop()
+        return tree(1000, keen)
+
+    monkeypatch.setattr(mcts, "_Tree", made)
+    with pytest.raises(UnknownPlayer, match=f"{name}: there is no memory for hash=9000: no room"):
+        arena.contestants(f"{name}:10n,hash=9000", "random", rules=metatac.load_rules("tic-tac-toe"))

@@ -1,10 +1,12 @@
 """UGI as a conversation in this process: every command, in any order, with anything in it."""
 
 import io
+import os
 import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -172,6 +174,15 @@ def test_an_endless_search_answers_when_it_is_stopped_and_not_before(level: int,
     search.join(0.2)
     assert search.is_alive() and not any(line.startswith("bestmove") for line in talk.said)
     assert talk("stop")[-1].startswith("bestmove")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_rules_are_read_from_nothing_that_may_wait(tmp_path: Path) -> None:
+    pipe, talk = tmp_path / "rules.toml", Talk()
+    os.mkfifo(pipe)
+    for path in ("/dev/null", str(pipe)):
+        assert talk(f"setoption name Rules value {path}") == [f"info string {path}: no regular file, and so no rules"]
+    assert talk("query p1turn") == ["response true"]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="no bound on memory there")

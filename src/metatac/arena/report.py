@@ -66,7 +66,8 @@ def as_text(standing: Standing) -> str:
     again = f", {standing.repeated} of the openings repeated" if standing.repeated else ""
     rows = [("game", f"{plan.setup.rules.spec}, from {opening}{again}; seed {plan.seed}")]
     results = tally.results
-    rows.append(("games", f"{results.games}: {_results_text(results)} ({_percent(results.score)})"))
+    share = f" ({_percent(results.score)})" if results.games else ""
+    rows.append(("games", f"{results.games}: {_results_text(results)}{share}"))
     rows.append(("", f"with X {_results_text(tally.as_x)}, with O {_results_text(tally.as_o)}"))
     cells = "  ".join(f"{name}: {count}" for name, count in zip(("0", "½", "1", "1½", "2"), tally.cells, strict=True))
     if plan.setup.adjudicate is not None:

@@ -15,6 +15,9 @@ from metatac.errors import ArenaError
 
 Decision = Literal["H0", "H1"]
 
+MOST_ELO = 4000
+"""How far from 0 a hypothesis may lie: beyond that its score is hardly to be told from 0 or 1, and at last is that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sprt:
@@ -30,6 +33,11 @@ class Sprt:
     def __post_init__(self) -> None:
         if not all(map(math.isfinite, (self.elo0, self.elo1))) or not self.elo0 < self.elo1:
             raise ArenaError(f"the test wants elo0 below elo1, not {self.elo0:g} and {self.elo1:g}")
+        if max(abs(self.elo0), abs(self.elo1)) > MOST_ELO:
+            raise ArenaError(
+                f"the test wants Elo from -{MOST_ELO} to {MOST_ELO}, not {self.elo0:g} and {self.elo1:g}: "
+                "further out all scores are 0 or 1"
+            )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise ArenaError(f"errors of a test lie between 0 and 0.5, not at {self.alpha:g} and {self.beta:g}")
 

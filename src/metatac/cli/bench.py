@@ -1,6 +1,7 @@
 """metatac bench: how fast random games are played here, and a signature of how everything plays."""
 
 import json
+import math
 from dataclasses import asdict
 from functools import partial
 from typing import Annotated, Any
@@ -28,6 +29,8 @@ def bench(
     as_json: AsJson = False,
 ) -> None:
     """Measure random games a second; then the signature of a fixed piece of every search."""
+    if not math.isfinite(seconds):
+        raise typer.BadParameter(f"--seconds {seconds}: no measurement takes so long")
     chosen = [rules_of(game, settings) for game in games or preset_names()]
     from metatac import kernel
     from metatac.engine import bench as searches

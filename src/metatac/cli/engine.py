@@ -22,8 +22,16 @@ def engine() -> None:
 
 
 def _take_compiled_code() -> None:
-    """Where somebody has compiled for us, begin with a copy: our own cache may be a scratch folder that is empty."""
+    """Where somebody has compiled for us, begin with a copy: our own cache may be a scratch folder that is empty.
+
+    It is copied whole or not at all; without it we compile for ourselves.
+    """
     source = Path(os.environ.get("METATAC_CACHE_FROM", ""))
     target = cache_dir() / "compiled" / source.name
     if source.name and source.is_dir() and not target.exists():
-        shutil.copytree(source, target)
+        beside = target.with_name(f"{target.name}.{os.getpid()}")
+        try:
+            shutil.copytree(source, beside)
+            beside.rename(target)
+        except OSError:  # no room, or another engine was first
+            shutil.rmtree(beside, ignore_errors=True)

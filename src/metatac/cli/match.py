@@ -58,8 +58,12 @@ def match(
     sprt: Annotated[
         tuple[float, float] | None, typer.Option(metavar="ELO0 ELO1", help="Stop as soon as it is clear which is true.")
     ] = None,
-    alpha: Annotated[float, typer.Option(help="How often the test may find ELO1 wrongly.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="How often the test may find ELO0 wrongly.")] = 0.05,
+    alpha: Annotated[
+        float | None, typer.Option(help="How often the test may find ELO1 wrongly.", show_default="0.05")
+    ] = None,
+    beta: Annotated[
+        float | None, typer.Option(help="How often the test may find ELO0 wrongly.", show_default="0.05")
+    ] = None,
     seed: Seed = None,
     plies: Annotated[
         int | None,
@@ -85,8 +89,11 @@ def match(
         raise typer.BadParameter("choose one of --time and --nodes")
     if games is not None and games % 2:
         raise typer.BadParameter(f"games come in pairs, and {games} is odd")
+    errors = {name: value for name, value in (("alpha", alpha), ("beta", beta)) if value is not None}
+    if sprt is None and errors:
+        raise typer.BadParameter(f"--{next(iter(errors))} goes with --sprt")
     rules = rules_of(game, settings)
-    test = None if sprt is None else arena.Sprt(*sprt, alpha=alpha, beta=beta)
+    test = None if sprt is None else arena.Sprt(*sprt, **errors)
     threads = 1 if threads is None and concurrency > 1 else threads
     both, notes = arena.contestants(a, b, nodes=nodes, threads=threads, rules=rules)
     for note in notes:
@@ -103,10 +110,12 @@ def match(
         count=count.value,
         concurrency=concurrency,
     )
-    path = save or data_dir() / "matches" / f"{rules.name}-{clocks.strftime('%Y-%m-%d-%H%M%S')}.txt"
-    standing, kept, unsaved = _play(plan, path.expanduser())
+    path, is_new = _file_of(save, f"{rules.name}-{clocks.strftime('%Y-%m-%d-%H%M%S')}")
+    standing, kept, unsaved = _play(plan, path, is_new)
     if as_json:
-        typer.echo(json.dumps(arena.as_data(standing) | {"records": str(path) if kept else None}, indent=2))
+        missing = None if unsaved is None else unsaved._asdict()
+        records = {"records": str(path) if kept else None, "kept": kept, "unsaved": missing}
+        typer.echo(json.dumps(arena.as_data(standing) | records, indent=2))
     else:
         typer.echo(arena.as_text(standing))
         part = f", the first {count_of(kept, 'game')} only" if unsaved else ""
@@ -127,13 +136,35 @@ class _Unsaved(NamedTuple):
     reason: str
 
 
-def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, int, _Unsaved | None]:
+def _file_of(save: Path | None, name: str) -> tuple[Path, bool]:
+    """The file for the records, there from now on, and whether it is a new one; an OSError if it cannot be written.
+
+    Where the user has named none nobody else has it, though another match began in the same second.
+    """
+    if save is not None:
+        path = save.expanduser()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        is_new = not path.exists()
+        path.open("a").close()
+        return path, is_new
+    folder = data_dir() / "matches"
+    folder.mkdir(parents=True, exist_ok=True)
+    tries = 1
+    while True:
+        path = folder / f"{name}{f'-{tries}' if tries > 1 else ''}.txt"
+        try:
+            path.open("x").close()
+            return path, True
+        except FileExistsError:
+            tries += 1
+
+
+def _play(plan: arena.Plan, path: Path, is_new: bool) -> tuple[arena.Standing, int, _Unsaved | None]:
     """Play it; every game is on the disk before the next begins, and the standing on the screen.
 
-    Returns, too, how many games were kept, and which was not. A disk that is full is no reason to lose the result; of
-    a record that does not fit nothing is left in the file, and no file where there is no record.
+    Returns, too, how many games were kept, and which was not. A disk that is full is no reason to lose the result, nor
+    is a file that somebody has deleted; a new file in which there is nothing is taken away.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     live = _Live()
     kept = 0
     unsaved: _Unsaved | None = None
@@ -144,25 +175,35 @@ def _play(plan: arena.Plan, path: Path) -> tuple[arena.Standing, int, _Unsaved |
             return
         text = StringIO()
         write_record(text, played.record)
-        before = path.stat().st_size
         try:
-            with path.open("a", encoding="utf-8") as file:
-                file.write(text.getvalue())
+            _append(path, text.getvalue())
             kept += 1
         except OSError as error:
             unsaved = _Unsaved(f"{played.job.pair + 1}.{played.job.game + 1}", error.strerror or str(error))
-            with suppress(OSError):  # of a device, which has no size
-                os.truncate(path, before)
+            if isinstance(error, FileNotFoundError):
+                kept = 0  # they went with the file
 
-    is_new = not path.exists()
-    path.touch()
     try:
         standing = arena.play_series(plan, keep=keep, show=live.show)
         return standing, kept, unsaved
     finally:
         live.end()
         if is_new and not kept:
-            path.unlink(missing_ok=True)
+            with suppress(OSError):
+                if not path.stat().st_size:  # another match may have been given the same file
+                    path.unlink()
+
+
+def _append(path: Path, text: str) -> None:
+    """Write at the end of the file: all of it, or nothing. It has to be there."""
+    before = path.stat().st_size
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError:
+        with suppress(OSError):  # of a device, which has no size
+            os.truncate(path, before)
+        raise
 
 
 class _Live:

@@ -31,6 +31,8 @@ KEEN_C = 0.8
 SLICE_S = 0.002
 """About how long the compiled search runs between two looks at the clock."""
 MOST_VISITS = 2**31 - 2
+MOST_NODES = 2**31 - 1
+"""A node knows its children by a number of 32 bits."""
 URGES = 1 << 16
 BYTES = {False: 4 * (NODE + 2), True: 2 * 4 * (NODE + 4)}
 """Of a node, by whether the search is keen: that one has bounds, and room to copy what it keeps of its tree."""
@@ -101,11 +103,12 @@ class TreeSearch:
         tree_ready()
         self.rules, self.keen, self.clock = rules, keen, clock
         self.reach = greatest_utility(rules)
-        self.capacity = max(int(hash_mb * 2**20) // BYTES[keen], most_moves(rules) + 2)
+        self.capacity = min(max(int(hash_mb * 2**20) // BYTES[keen], most_moves(rules) + 2), MOST_NODES)
         self._urges = _urges((KEEN_C if keen else TEXTBOOK_C) if c is None else c)
         self._tables, self._threats = tables(rules), threats(rules)
         self._tree = _Tree(self.capacity, keen)
-        self._spare: _Tree | None = None
+        # For what is kept: made at once, so that there is memory for it before the game begins, or none is played.
+        self._spare = _Tree(self.capacity, keen) if keen else None
         size = state_size(rules)
         self._room = np.zeros(2 * size + 2 * MOST_PLIES + UNDO_HEADER + most_moves(rules), dtype=np.int64)
         self._stop = np.zeros(1, dtype=np.int64)
@@ -131,8 +134,7 @@ class TreeSearch:
         check_game(position, self.rules)
         words = words_of(position)
         node = self._find(words) if self.keen and self.position is not None else 0
-        if node:
-            self._spare = self._spare or _Tree(self.capacity, self.keen)
+        if node and self._spare is not None:
             old, new = self._tree, self._spare
             tree_entries.transplant(
                 old.nodes, old.counts, old.bounds, node, new.nodes, new.counts, new.bounds, self._control

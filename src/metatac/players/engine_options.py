@@ -67,6 +67,8 @@ def check_engine(
         raise UnknownPlayer(f"engine: a level is a fixed strength and takes no {next(iter(given))}")
     if level is not None and ponder:
         raise UnknownPlayer("engine: a level is a fixed strength and does not ponder")
+    if "nodes" in given and ponder:
+        raise UnknownPlayer("engine: with nodes it plays the same each time and does not ponder")
     if contempt is not None and "depth" in given:
         raise UnknownPlayer("engine: a search to a depth takes no contempt")
     for name, most in MOST.items():

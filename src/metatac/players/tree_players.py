@@ -63,13 +63,17 @@ class _TreePlayer:
     def _of(self, position: Position) -> TreeSearch:
         """The search for the position's rule set."""
         if self._search is None or self._search.rules != position.rules:
-            self._search = TreeSearch(
-                position.rules,
-                keen=self.keen,
-                seed=self._random.getrandbits(63),
-                hash_mb=self._hash,
-                c=self._c,
-            )
+            self._search = None  # or there would be memory for two of them
+            try:
+                self._search = TreeSearch(
+                    position.rules,
+                    keen=self.keen,
+                    seed=self._random.getrandbits(63),
+                    hash_mb=self._hash,
+                    c=self._c,
+                )
+            except MemoryError as error:
+                raise UnknownPlayer(f"{self.kind}: there is no memory for hash={self._hash}: {error}") from error
         return self._search
 
     def game_started(self, position: Position, seat: str) -> None:

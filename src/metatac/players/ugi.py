@@ -4,6 +4,7 @@ Player one is X. ``receive`` takes one line and never raises: what is wrong with
 run in a thread of their own, so that ``stop`` is heard; nothing that would change what is searched is done meanwhile.
 """
 
+import os
 import random
 import threading
 from collections.abc import Callable
@@ -160,6 +161,9 @@ class Ugi:
         written, text = " ".join(words[1:place]), " ".join(words[place + 1 :])
         name = {"multipv": "lines"}.get(written.lower(), written.lower())
         if name == "rules":
+            if os.path.exists(text) and not (os.path.isfile(text) or os.path.isdir(text)):
+                # Whoever reads a pipe waits for its writer, and our own input would be taken for the rules.
+                raise ProtocolError(f"{text}: no regular file, and so no rules")
             self._use(load_rules(text))
         elif name == "ponder":
             if text not in ("true", "false"):
