@@ -1,11 +1,12 @@
 """Every exception that metatac raises on purpose. Bad input is always also a ValueError."""
 
-import difflib
 from collections.abc import Sequence
 
 
 def suggestion(name: str, known: Sequence[str], otherwise: str) -> str:
     """For the message about an unknown name: the one that may be meant; else all there are, after ``otherwise``."""
+    import difflib  # here, and not above: everything imports this, and few need it
+
     near = difflib.get_close_matches(name[:80], known, n=1)
     return f"did you mean {near[0]!r}?" if near else f"{otherwise} {', '.join(known)}"
 
