@@ -86,6 +86,18 @@ def test_the_line_of_a_proven_move_leads_to_what_is_proved(name: str) -> None:
                 assert position.rules.utility_of(end.winner, end.points) == one.value_x, (position.text, one)
 
 
+@pytest.mark.parametrize("cells", ["2X2O3", "X8", "9", "1X1O5"])
+def test_nobody_errs_in_the_line_of_a_proven_move(cells: str) -> None:
+    """Not even twice, so that it ends well."""
+    position = metatac.position(f"tic-tac-toe {'O' if cells == 'X8' else 'X'} - {cells}")
+    for one in analyze(position, load_analyst("engine:nodes=100000,hash=8")).moves:
+        assert one.proven
+        after = position
+        for move in one.line:
+            after = after.play(move)
+            assert worth(after) == one.value_x, (one.line, move)
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_engine_values_every_move_of_every_game(name: str) -> None:
     for plies in (6, 200):
