@@ -146,6 +146,35 @@ def test_tic_tac_toe_is_known(spec: str) -> None:
             assert not one.proven or one.value_x == worth(position.play(one.move)), (position.text, one)
 
 
+def test_a_tree_search_proves_a_position_only_with_all_its_moves() -> None:
+    """One proven move is no proof while another may be better."""
+    text = (
+        "extreme X - XOOXXXXOOOOOOXXO:O/XO1X1XXXXX1XXX1X:X/XO1XOXX2O1OXXOX/OO1OOX1OOOXXXOOO/2O2O1OXXO1X2O:O/"
+        "OOXXOOXOXXOOXOXX/OO1OOOXOO1O1OX1X:O/OOOXXOXXOXXXXXOO/XOXOXOXOXXOOOOXO:O/XOXX1XOOOO1XOXXX/XOXXOOOOXOXOO1X1:O/"
+        "OX2XXXX2XO1XX1:X/XXOXOXOXOOXOXOXO/OOOXXXXOOXOOOOXX/OX1XO1X1OOX1O1OO:O/XXOOXOOXOXXOOXOX"
+    )
+    found = analyze(metatac.position(text), load_analyst("mcts:2kn"))
+    assert found.best.proven and found.value_x == found.best.value_x == -25 and not found.proven  # it is worth -22
+
+
+def test_what_a_tree_search_proves_to_be_best_stands_before_what_it_does_not_know() -> None:
+    """With ``lines`` the others are not there at all."""
+    rules = "tic-tac-toe{swap=true;count=lines;points=count;win_points=5;utility=points}"
+    position = metatac.position(f"{rules} X - 2X3O2")
+    found = analyze(position, load_analyst("mcts:2kn"))
+    best = [one.proven and one.value_x == 5 for one in found.moves]
+    assert found.proven and best.count(True) > 1 and best == sorted(best, reverse=True)
+
+
+@pytest.mark.parametrize("spec", ["engine:nodes=20000", "minimax:10", "mcts:20kn", "uct:20kn", "heurist:1000"])
+def test_nothing_is_worth_less_than_nothing_for_nobody(spec: str) -> None:
+    """A draw is 0, not -0, whoever is to move."""
+    for moves in ("a", "a e b c g d f"):
+        found = analyze(metatac.Game("tic-tac-toe", moves.split()).position, load_analyst(spec))
+        for value in (found.value_x, *(one.value_x for one in found.moves)):
+            assert str(value) != "-0.0"
+
+
 def test_the_only_move_is_searched_as_deep_as_any() -> None:
     """What it leads to is asked for, not whether to make it."""
     text = "sudoku O a OXOOX1OOO/X3O1O2/X2OO2XX/X1X5O/X2XXOO2/X1X6/XXO3X1X/O4O1X1/X1O1O1O1X"

@@ -216,8 +216,8 @@ class TreeAnalyst:
             pause = min(2 * pause, SLOWEST_REPORT)
             out_of_time = limits.seconds is not None and time.perf_counter() - begin >= limits.seconds
             if self._stopped or tree.proven or out_of_time or not made or made == left:
-                return _cut(tree.result(), lines)
-            report(_cut(tree.result(), lines))
+                return _cut(tree, lines)
+            report(_cut(tree, lines))
 
     def stop(self) -> None:
         self._stopped = True
@@ -225,9 +225,10 @@ class TreeAnalyst:
             self._tree.interrupt()
 
 
-def _cut(result: SearchResult, lines: int) -> SearchResult:
-    proven = bool(result.moves) and result.best.proven and result.best.value_x == result.value_x
-    return _with_guesses(replace(result, moves=result.moves[:lines], proven=proven))
+def _cut(tree: TreeSearch, lines: int) -> SearchResult:
+    """The best moves of a tree. That the first of them is proven does not prove the position: another may be better."""
+    result = tree.result()
+    return _with_guesses(replace(result, moves=result.moves[:lines], proven=tree.proven))
 
 
 class FlatAnalyst:
