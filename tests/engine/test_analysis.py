@@ -175,6 +175,16 @@ def test_nothing_is_worth_less_than_nothing_for_nobody(spec: str) -> None:
             assert str(value) != "-0.0"
 
 
+def test_minimax_sees_the_end_of_games_whose_cells_are_not_all_marked() -> None:
+    """Cells of boards that are closed are there to the end."""
+    text = (
+        "ultimate X c 1O2O1XXX:X/OXXXOOXOO:O/OO1O2XOX/O1XOO2XO:O/XXX3O1X:X/1X1XXO1XO:X/XOO1XXOO1/1XOXXOXOO:O/OX1XOXOOX"
+    )
+    position = metatac.position(text)
+    found = analyze(position, load_analyst("minimax:12"))
+    assert found.proven and all(one.proven for one in found.moves) and found.value_x == worth(position)
+
+
 def test_the_only_move_is_searched_as_deep_as_any() -> None:
     """What it leads to is asked for, not whether to make it."""
     text = "sudoku O a OXOOX1OOO/X3O1O2/X2OO2XX/X1X5O/X2XXOO2/X1X6/XXO3X1X/O4O1X1/X1O1O1O1X"

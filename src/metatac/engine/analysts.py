@@ -16,6 +16,8 @@ from metatac.engine.thinker import Thinker
 from metatac.engine.worker import Table, engine_ready
 from metatac.game import Move, Position
 from metatac.kernel import cores
+from metatac.kernel.layout import LEFT
+from metatac.kernel.state import words_of
 from metatac.rules import RuleSet
 
 FIRST_REPORT, SLOWEST_REPORT = 0.1, 1.0
@@ -182,7 +184,8 @@ class MinimaxAnalyst:
 def _certain(position: Position, result: SearchResult, lines: int) -> SearchResult:
     """The best lines of an exact search, proven where it saw every game to its end."""
     rules = position.rules
-    to_the_end = not rules.tallies and position.cells.count(".") + rules.swap < result.depth
+    markable = int(words_of(position)[LEFT])
+    to_the_end = not rules.tallies and markable + rules.swap < result.depth
     moves = tuple(replace(one, proven=to_the_end) for one in result.moves[:lines])
     return replace(result, moves=moves, proven=to_the_end)
 
