@@ -1,6 +1,7 @@
 """metatac solve: proofs for people and as JSON, within limits, with checkpoints."""
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -101,6 +102,29 @@ def test_a_checkpoint_that_cannot_be_written_is_refused_before_the_work(tmp_path
         assert done.exit_code == 2
         assert f"--checkpoint{place}" in re.sub(r"[│\s]", "", done.stderr)  # it stands in a frame, in lines
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and links are others there")
+def test_a_checkpoint_takes_the_place_of_nothing_but_a_file(tmp_path: Path) -> None:
+    pipe, link = tmp_path / "pipe", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(pipe)
+    for place in (pipe, link):
+        for more in ((), ("--resume",)):
+            done = run("tic-tac-toe", "--checkpoint", str(place), "--nodes", "100", *more)
+            assert done.exit_code == 2 and "no new file can be put in its place" in re.sub(r"[│\s]+", " ", done.stderr)
+    assert pipe.is_fifo() and link.is_symlink() and sorted(tmp_path.iterdir()) == [link, pipe]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links are others there")
+def test_a_checkpoint_is_written_through_a_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    link.symlink_to(real)
+    common = ("ultimate", "--moves", LATE, "--memory", "4", "--nodes", "2000", "--checkpoint", str(link), "--json")
+    first = json.loads(run(*common).stdout)
+    written = real.read_bytes()
+    assert json.loads(run(*common, "--resume").stdout)["nodes"] >= 2 * first["nodes"]
+    assert link.is_symlink() and real.read_bytes() != written and sorted(tmp_path.iterdir()) == [link, real]
 
 
 @pytest.mark.parametrize("memory", ["1e9", "1e300"])

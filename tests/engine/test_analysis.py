@@ -86,6 +86,18 @@ def test_the_line_of_a_proven_move_leads_to_what_is_proved(name: str) -> None:
                 assert position.rules.utility_of(end.winner, end.points) == one.value_x, (position.text, one)
 
 
+@pytest.mark.parametrize("cells", ["2X2O3", "X8", "9", "1X1O5"])
+def test_nobody_errs_in_the_line_of_a_proven_move(cells: str) -> None:
+    """Not even twice, so that it ends well."""
+    position = metatac.position(f"tic-tac-toe {'O' if cells == 'X8' else 'X'} - {cells}")
+    for one in analyze(position, load_analyst("engine:nodes=100000,hash=8")).moves:
+        assert one.proven
+        after = position
+        for move in one.line:
+            after = after.play(move)
+            assert worth(after) == one.value_x, (one.line, move)
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_engine_values_every_move_of_every_game(name: str) -> None:
     for plies in (6, 200):
@@ -132,6 +144,45 @@ def test_tic_tac_toe_is_known(spec: str) -> None:
             assert all(one.proven for one in found.moves)
         for one in found.moves:
             assert not one.proven or one.value_x == worth(position.play(one.move)), (position.text, one)
+
+
+def test_a_tree_search_proves_a_position_only_with_all_its_moves() -> None:
+    """One proven move is no proof while another may be better."""
+    text = (
+        "extreme X - XOOXXXXOOOOOOXXO:O/XO1X1XXXXX1XXX1X:X/XO1XOXX2O1OXXOX/OO1OOX1OOOXXXOOO/2O2O1OXXO1X2O:O/"
+        "OOXXOOXOXXOOXOXX/OO1OOOXOO1O1OX1X:O/OOOXXOXXOXXXXXOO/XOXOXOXOXXOOOOXO:O/XOXX1XOOOO1XOXXX/XOXXOOOOXOXOO1X1:O/"
+        "OX2XXXX2XO1XX1:X/XXOXOXOXOOXOXOXO/OOOXXXXOOXOOOOXX/OX1XO1X1OOX1O1OO:O/XXOOXOOXOXXOOXOX"
+    )
+    found = analyze(metatac.position(text), load_analyst("mcts:2kn"))
+    assert found.best.proven and found.value_x == found.best.value_x == -25 and not found.proven  # it is worth -22
+
+
+def test_what_a_tree_search_proves_to_be_best_stands_before_what_it_does_not_know() -> None:
+    """With ``lines`` the others are not there at all."""
+    rules = "tic-tac-toe{swap=true;count=lines;points=count;win_points=5;utility=points}"
+    position = metatac.position(f"{rules} X - 2X3O2")
+    found = analyze(position, load_analyst("mcts:2kn"))
+    best = [one.proven and one.value_x == 5 for one in found.moves]
+    assert found.proven and best.count(True) > 1 and best == sorted(best, reverse=True)
+
+
+@pytest.mark.parametrize("spec", ["engine:nodes=20000", "minimax:10", "mcts:20kn", "uct:20kn", "heurist:1000"])
+def test_nothing_is_worth_less_than_nothing_for_nobody(spec: str) -> None:
+    """A draw is 0, not -0, whoever is to move."""
+    for moves in ("a", "a e b c g d f"):
+        found = analyze(metatac.Game("tic-tac-toe", moves.split()).position, load_analyst(spec))
+        for value in (found.value_x, *(one.value_x for one in found.moves)):
+            assert str(value) != "-0.0"
+
+
+def test_minimax_sees_the_end_of_games_whose_cells_are_not_all_marked() -> None:
+    """Cells of boards that are closed are there to the end."""
+    text = (
+        "ultimate X c 1O2O1XXX:X/OXXXOOXOO:O/OO1O2XOX/O1XOO2XO:O/XXX3O1X:X/1X1XXO1XO:X/XOO1XXOO1/1XOXXOXOO:O/OX1XOXOOX"
+    )
+    position = metatac.position(text)
+    found = analyze(position, load_analyst("minimax:12"))
+    assert found.proven and all(one.proven for one in found.moves) and found.value_x == worth(position)
 
 
 def test_the_only_move_is_searched_as_deep_as_any() -> None:

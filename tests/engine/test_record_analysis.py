@@ -149,6 +149,27 @@ def test_a_tree_search_is_asked_again_about_a_move_that_it_hardly_visited() -> N
     assert ply.value_x != rare.value_x and abs(ply.value_x) < 0.5
 
 
+def test_what_is_certain_is_not_held_against_a_guess() -> None:
+    """Every first move of tic-tac-toe draws, however well the search thinks of one; but what loses does give away."""
+    start = metatac.start("tic-tac-toe")
+    [ply] = analyze_record(Record.from_game(Game(start, ["a"])), load_analyst("mcts:1kn")).moves
+    assert (ply.proven, ply.value_x, ply.judgment) == (True, 0, None)
+    found = analyze(start, limits=Limits(depth=1))
+    best = replace(found.best, proven=False, value_x=0.8, score_x=0.9)
+    drawn, lost = (replace(found.moves[n], proven=True, score_x=score) for n, score in ((1, 0.5), (2, 0.0)))
+    unseen = found.moves[3].move
+    for others, score, loss in (
+        ((), 0.5, 0.0),
+        ((drawn,), 0.5, 0.0),
+        ((lost, drawn), 0.25, 0.25),
+        ((drawn,), 0.0, 0.9),
+        ((), 0.0, 0.9),
+    ):
+        following = replace(found, proven=True, score_x=score)
+        judged = _judged(1, unseen, replace(found, moves=(best, *others)), following, None)
+        assert judged.loss == pytest.approx(loss), (others, score)
+
+
 def test_an_opening_that_was_given_is_nobodys_mistake() -> None:
     start, times = metatac.start("tic-tac-toe"), (None, None, None, 1.0, 2.0)
     plies = [Ply(metatac.Move((cell,)), spent=spent) for cell, spent in zip((0, 1, 2, 3, 5), times, strict=True)]

@@ -10,14 +10,19 @@ from pathlib import Path
 from metatac.table.saves import write_whole
 
 
-def check_place(path: Path) -> None:
-    """Raise an OSError now if the file could not be written when the work is done; nothing but its folder is made."""
+def check_place(path: Path, *, replaced: bool = False) -> None:
+    """Raise an OSError now if the file could not be written when the work is done; nothing but its folder is made.
+
+    ``replaced`` says that only a new file in the old one's place will do.
+    """
     with _named(path):
         target, beside = _target(path)
         if beside:
             trial = target.with_name(f".{target.name[:40]}.{os.getpid()}")
             trial.open("xb").close()
             trial.unlink()
+        elif replaced:
+            raise OSError(errno.EINVAL, "no new file can be put in its place")
 
 
 def write_file(path: Path, parts: Iterable[str]) -> None:

@@ -1,6 +1,5 @@
 """metatac solve: the value of a position, proved."""
 
-import errno
 import json
 import os
 import signal
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from metatac.cli.arguments import AsJson, GameOrNone, Moves, PositionText, Settings, history_of, seconds_of
+from metatac.cli.files import check_place
 from metatac.cli.screen import LiveLine
 from metatac.cli.waiting import stop_on_interrupt
 
@@ -49,10 +49,9 @@ def solve(
     """Prove what a position is worth with the best play of both sides."""
     if resume and checkpoint is None:
         raise typer.BadParameter("--resume needs --checkpoint FILE")
-    if checkpoint is not None and checkpoint.is_file() and not resume:
-        raise typer.BadParameter(f"{checkpoint} is there already: go on from it with --resume, or remove it")
     if checkpoint is not None:
-        _check_writable(checkpoint, is_new=not resume)
+        checkpoint = Path(os.path.expanduser(checkpoint))
+        _check(checkpoint, resume=resume)
     here, seconds = history_of(game, settings, moves, text).position, seconds_of(time)
     from metatac.engine.prover import get_ready, prove
 
@@ -96,16 +95,14 @@ def _on_termination(stop: threading.Event) -> Iterator[threading.Event]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _check_writable(checkpoint: Path, *, is_new: bool) -> None:
-    """Refuse now what could not be written when the work is done; nothing stays behind but its folder."""
-    trial = checkpoint.parent / f".{checkpoint.name}.{os.getpid()}"
+def _check(checkpoint: Path, *, resume: bool) -> None:
+    """Refuse now what could not be gone on with, or not be written when the work is done."""
+    if checkpoint.is_file() and not resume:
+        raise typer.BadParameter(f"{checkpoint} is there already: go on from it with --resume, or remove it")
     try:
-        if is_new:
-            checkpoint.parent.mkdir(parents=True, exist_ok=True)
-        if checkpoint.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        trial.open("xb").close()
-        trial.unlink()
+        if resume:
+            checkpoint.stat()
+        check_place(checkpoint, replaced=True)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise typer.BadParameter(f"--checkpoint {checkpoint}: {reason}") from error

@@ -16,17 +16,19 @@ from metatac.engine.thinker import Thinker
 from metatac.engine.worker import Table, engine_ready
 from metatac.game import Move, Position
 from metatac.kernel import cores
+from metatac.kernel.layout import LEFT
+from metatac.kernel.state import words_of
 from metatac.rules import RuleSet
 
 FIRST_REPORT, SLOWEST_REPORT = 0.1, 1.0
 """Seconds until a search without depths first says what it has, and the most between two such words."""
 MOST_GAMES = 10**9
-LINES, LONG, LONGEST = 12, 8, 64
-"""So many lines are made so long, if the search was as deep; proven ones until the game is over, if they can be."""
+LINES, LONG = 12, 8
+"""So many lines are made so long, if the search was as deep; those of proven moves until the game is over."""
 LEAST_NODES, MOST_NODES = 200, 5_000
 """For each search by which a line is made longer."""
 PROOF_NODES = 200_000
-"""What the prover may spend in all on lines that those searches did not bring to the end that is proved."""
+"""What the prover may spend in all on the lines of proven moves."""
 PATIENCE = 0.05
 """Seconds that are spent on that at most, where time counts."""
 
@@ -75,35 +77,28 @@ class EngineAnalyst:
         nodes = max(LEAST_NODES, min(MOST_NODES, result.nodes // 100))
         self._late = time.perf_counter() + PATIENCE
         self._proof_nodes = PROOF_NODES
-        moves = [
-            replace(one, line=self._longer(position, one, LONGEST if one.proven else min(result.depth, LONG), nodes))
-            for one in result.moves[:LINES]
-        ]
-        rest = [replace(one, line=self._proved(position, one)) if one.proven else one for one in result.moves[LINES:]]
-        return replace(result, moves=(*moves, *rest))
-
-    def _longer(self, position: Position, one: MoveValue, plies: int, nodes: int) -> tuple[Move, ...]:
-        """The move's line made so long, or until the game is over; a proven move's line leads where it is proved to."""
-        for line in (one.line, one.line[:1]):
-            longer, end = self._extended(position, line, plies, nodes)
-            if not one.proven or _ends_in(end, one.value_x):
-                return longer
-        return self._proved(position, one)
+        moves = list[MoveValue]()
+        for number, one in enumerate(result.moves):
+            if one.proven:
+                line = self._proved(position, one)
+            else:
+                line = self._extended(position, one.line, min(result.depth, LONG) if number < LINES else 0, nodes)
+            moves.append(replace(one, line=line))
+        return replace(result, moves=tuple(moves))
 
     def _proved(self, position: Position, one: MoveValue) -> tuple[Move, ...]:
-        """A proven move's line as the prover has it: what there is of it is certain, if it breaks off at last."""
+        """A proven move's line as the prover has it: what there is of it is certain, if it breaks off at last.
+
+        A search's own line may well end where it should and have an error of each side on the way.
+        """
         assert self._thinker is not None
-        if _ends_in(_after(position, one.line), one.value_x):
-            return one.line
         after = position.play(one.move)
         line, nodes = proven_line(self._thinker.prover, after, round(one.value_x), self._proof_nodes)
         self._proof_nodes -= nodes
         return (one.move, *line)
 
-    def _extended(
-        self, position: Position, line: tuple[Move, ...], plies: int, nodes: int
-    ) -> tuple[tuple[Move, ...], Position]:
-        """The line with what follows on it, and the position that it leads to."""
+    def _extended(self, position: Position, line: tuple[Move, ...], plies: int, nodes: int) -> tuple[Move, ...]:
+        """The line made so long, or until the game is over."""
         assert self._thinker is not None
         position = _after(position, line)
         while len(line) < plies and position.outcome is None:
@@ -112,7 +107,7 @@ class EngineAnalyst:
             more = self._thinker.think(position, Limits(nodes=nodes)).best.line
             line += more
             position = _after(position, more)
-        return line, position
+        return line
 
     def stop(self) -> None:
         self._stopped = True
@@ -124,11 +119,6 @@ def _after(position: Position, line: tuple[Move, ...]) -> Position:
     for move in line:
         position = position.play(move)
     return position
-
-
-def _ends_in(position: Position, value_x: float) -> bool:
-    outcome = position.outcome
-    return outcome is not None and position.rules.utility_of(outcome.winner, outcome.points) == value_x
 
 
 def _with_guesses(result: SearchResult) -> SearchResult:
@@ -194,7 +184,8 @@ class MinimaxAnalyst:
 def _certain(position: Position, result: SearchResult, lines: int) -> SearchResult:
     """The best lines of an exact search, proven where it saw every game to its end."""
     rules = position.rules
-    to_the_end = not rules.tallies and position.cells.count(".") + rules.swap < result.depth
+    markable = int(words_of(position)[LEFT])
+    to_the_end = not rules.tallies and markable + rules.swap < result.depth
     moves = tuple(replace(one, proven=to_the_end) for one in result.moves[:lines])
     return replace(result, moves=moves, proven=to_the_end)
 
@@ -228,8 +219,8 @@ class TreeAnalyst:
             pause = min(2 * pause, SLOWEST_REPORT)
             out_of_time = limits.seconds is not None and time.perf_counter() - begin >= limits.seconds
             if self._stopped or tree.proven or out_of_time or not made or made == left:
-                return _cut(tree.result(), lines)
-            report(_cut(tree.result(), lines))
+                return _cut(tree, lines)
+            report(_cut(tree, lines))
 
     def stop(self) -> None:
         self._stopped = True
@@ -237,9 +228,10 @@ class TreeAnalyst:
             self._tree.interrupt()
 
 
-def _cut(result: SearchResult, lines: int) -> SearchResult:
-    proven = bool(result.moves) and result.best.proven and result.best.value_x == result.value_x
-    return _with_guesses(replace(result, moves=result.moves[:lines], proven=proven))
+def _cut(tree: TreeSearch, lines: int) -> SearchResult:
+    """The best moves of a tree. That the first of them is proven does not prove the position: another may be better."""
+    result = tree.result()
+    return _with_guesses(replace(result, moves=result.moves[:lines], proven=tree.proven))
 
 
 class FlatAnalyst:

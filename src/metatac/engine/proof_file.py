@@ -24,6 +24,8 @@ _CHUNK = 1 << 18
 def save_table(path: Path, position: Position, table: Words, facts: dict[str, Any]) -> None:
     """Write the entries of a table, with the position and facts that belong to it, in the place of an older file.
 
+    A link stays, and the file that it leads to is replaced.
+
     A header of JSON, its checksum, the entries, and the checksum of all that.
     """
     rows = table.reshape(-1, ENTRY)
@@ -32,6 +34,7 @@ def save_table(path: Path, position: Position, table: Words, facts: dict[str, An
     about = {"position": position.text, "digest": position.rules.digest, "entries": entries}
     header = json.dumps(about | facts).encode() + b"\n"
     crc = zlib.crc32(header)
+    path = Path(os.path.realpath(path))
     temporary = path.with_name(path.name + ".part")
     try:
         with open(temporary, "wb") as file:

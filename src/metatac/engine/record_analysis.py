@@ -168,7 +168,11 @@ def _judged(number: int, move: Move, found: Analysis, following: Analysis, playe
     if played is not None and not best.proven:
         compared.append(played)  # a proven result cannot be compared with an estimate as two estimates can
     sign = 1 if found.turn == "X" else -1
-    loss = 0.0 if best.move == move else max(0.0, min(sign * (best.score_x - one.score_x) for one in compared))
+    top = sign * best.score_x
+    if played is None and following.proven and not best.proven and not _is_lost(following, sign):
+        # Nor can it where nothing was found out about the move by estimates. A lost game alone is worse than any.
+        top = max((sign * one.score_x for one in found.moves if one.proven), default=sign * following.score_x)
+    loss = 0.0 if best.move == move else max(0.0, min(top - sign * one.score_x for one in compared))
     return PlyAnalysis(
         number=number,
         turn=found.turn,
@@ -186,6 +190,11 @@ def _judged(number: int, move: Move, found: Analysis, following: Analysis, playe
         depth=found.depth,
         nodes=found.nodes,
     )
+
+
+def _is_lost(found: Analysis, sign: int) -> bool:
+    """Whether all is lost for one side (X: 1, O: -1)."""
+    return found.score_x == (0.0 if sign > 0 else 1.0)
 
 
 def judgment_of(loss: float) -> str | None:

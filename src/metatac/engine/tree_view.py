@@ -1,6 +1,7 @@
 """A grown tree, read from Python: its best move, and what it says about every move."""
 
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,17 +49,15 @@ class TreeView:
         return self._next(0, self.position)[1]
 
     def result(self, nodes: int, seconds: float) -> SearchResult:
-        """All that was found, in X's view: the best move first, which is also the position's value; then by visits."""
+        """All that was found, in X's view: the best move first, whose value is the position's too; others as ranked."""
         sign = 1 if self.position.turn == "X" else -1
-        children, unknown = self._ranked(0, sign), self._value(0, sign)
-        found: list[MoveValue] = []
-        for child in children:
-            halves = [child] if not _is_half(child.code) else self._ranked(child.node, sign)
-            found += [self._move_value(half, sign, unknown) for half in halves]
+        unknown, steps = self._value(0, sign), self._children(0, sign)
+        wholes = [self._children(step.node, sign) if _is_half(step.code) else [step] for step in steps]
+        found = [self._move_value(child, sign, unknown) for child in _ranked(list(chain(*wholes)))]
         best = self.best()
         listed = {value.move for value in found}
         rest = [move for move in self.position.legal_moves if move not in listed]
-        found += [MoveValue(move, sign * unknown, 0, (move,), False) for move in rest]
+        found += [MoveValue(move, _in_x_view(sign, unknown), 0, (move,), False) for move in rest]
         found.sort(key=lambda value: value.move != best)
         return SearchResult(self.position.text, found[0].value_x, tuple(found), nodes, seconds)
 
@@ -68,7 +67,7 @@ class TreeView:
         line = [move]
         if self.nodes[NODE * child.node + FIRST]:
             line += self._line(child.node, self.position.play(move))
-        return MoveValue(move, sign * value, child.visits, tuple(line), child.proven)
+        return MoveValue(move, _in_x_view(sign, value), child.visits, tuple(line), child.proven)
 
     def _line(self, node: int, position: Position) -> list[Move]:
         """The best play from a node on, as far as there was a choice to make."""
@@ -84,10 +83,10 @@ class TreeView:
         sign = 1 if position.turn == "X" else -1
         if not self.nodes[NODE * node + FIRST]:
             return -1, position.legal_moves[0]
-        child = self._ranked(node, sign)[0] if self.bounds is not None else self._most_visited(node, sign)
+        child = _ranked(self._children(node, sign))[0] if self.bounds is not None else self._most_visited(node, sign)
         if not _is_half(child.code):
             return child.node, move_of(position.rules, child.code)
-        wholes = self._ranked(child.node, sign)
+        wholes = _ranked(self._children(child.node, sign))
         if wholes:
             return wholes[0].node, move_of(position.rules, wholes[0].code)
         own = child.code - HALF
@@ -98,21 +97,14 @@ class TreeView:
         """The value of a node in the view of who moves there: proven, or the mean of what was tried."""
         if self.bounds is not None and self.bounds[2 * node] == self.bounds[2 * node + 1]:
             return float(sign * self.bounds[2 * node])
-        children = self._ranked(node, sign)
+        children = self._children(node, sign)
         visits = sum(child.visits for child in children)
         return sum(child.value * child.visits for child in children) / visits if visits else 0.0
 
-    def _ranked(self, node: int, sign: int) -> list[_Child]:
-        """The children, best first, for who moves at the node (X: 1, O: -1)."""
+    def _children(self, node: int, sign: int) -> list[_Child]:
+        """The steps from a node, for who moves there (X: 1, O: -1)."""
         first, count = int(self.nodes[NODE * node + FIRST]), int(self.counts[2 * node + 1])
-        children = [self._child(child, sign) for child in range(first, first + count)] if first else []
-        open_ones = sorted((c for c in children if not c.proven), key=lambda c: (c.visits, c.value), reverse=True)
-        proven = sorted((c for c in children if c.proven), key=lambda c: (c.value, c.visits), reverse=True)
-        if proven and (not open_ones or not open_ones[0].visits or proven[0].value >= open_ones[0].value):
-            return [proven[0], *open_ones, *proven[1:]]
-        certain = max((c.least for c in children), default=0)
-        hopeful = [c for c in open_ones if c.most > certain]
-        return [*hopeful, *(c for c in open_ones if c.most <= certain), *proven]
+        return [self._child(child, sign) for child in range(first, first + count)] if first else []
 
     def _most_visited(self, node: int, sign: int) -> _Child:
         """The first of ``_ranked`` where nothing is proven; quick, however many children there are."""
@@ -129,6 +121,22 @@ class TreeView:
             least, most = (low, high) if sign == 1 else (-high, -low)
         value = min(max(value if visits else 0.0, least), most)
         return _Child(node, int(self.nodes[NODE * node + CODE]), visits, float(value), least, most)
+
+
+def _ranked(children: list[_Child]) -> list[_Child]:
+    """Steps, best first: all that are proven to be the best of the proven ones together, the others by visits."""
+    open_ones = sorted((c for c in children if not c.proven), key=lambda c: (c.visits, c.value), reverse=True)
+    proven = sorted((c for c in children if c.proven), key=lambda c: (c.value, c.visits), reverse=True)
+    ties = [c for c in proven if c.value == proven[0].value]
+    if proven and (not open_ones or not open_ones[0].visits or proven[0].value >= open_ones[0].value):
+        return [*ties, *open_ones, *proven[len(ties) :]]
+    certain = max((c.least for c in children), default=0)
+    hopeful = [c for c in open_ones if c.most > certain]
+    return [*hopeful, *ties, *(c for c in open_ones if c.most <= certain), *proven[len(ties) :]]
+
+
+def _in_x_view(sign: int, value: float) -> float:
+    return sign * value + 0.0  # a draw is not -0
 
 
 def _is_half(code: int) -> bool:
