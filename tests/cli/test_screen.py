@@ -1,6 +1,7 @@
 """What the commands write on terminals of every width."""
 
 import os
+import select
 import struct
 import sys
 
@@ -32,7 +33,8 @@ def test_a_live_line_stays_on_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
             line.show(f"{number} of many pairs, and so much more to be said")
         line.end()
         written = b""
-        while written.count(b"\x1b[K") < 4:  # it comes in pieces, and later than it is written
+        # It comes in pieces, and later than it is written.
+        while written.count(b"\x1b[K") < 4 and select.select([ours], [], [], 10)[0]:
             written += os.read(ours, 4096)
     os.close(ours)
     rows = written.decode().split("\r\x1b[K")

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import metatac
+from metatac.kernel import compiler
 
 PROGRAM = """
 import json, sys
@@ -145,13 +146,15 @@ json.dump({"cached": [compiled.is_cached(entry) for entry in (proof_search.grow,
 
 
 def test_two_at_once_compile_everything_once(sandbox: Sandbox) -> None:
+    pytest.importorskip("fcntl", reason="there are no such locks")
     counted = f"""
-import sys; sys.path[:] = sys.argv[1:]
+import sys, time; sys.path[:] = sys.argv[1:]
 from metatac.kernel import compiled
 compile_now = compiled._compile
 def count(entry, signature):
     with open({str(sandbox.folder / "count")!r}, "a") as file:
         file.write("one ")
+    time.sleep(3)  # so that the other one comes meanwhile
     compile_now(entry, signature)
 compiled._compile = count
 compiled.compile_for_another()
@@ -179,6 +182,22 @@ json.dump({who: [line.strip() for line in told if "/" in line] for who, told in 
 """
     assert sandbox.run(program) == {"his": ["1/1 key"], "others": ["1/1 utility"]}
     assert sandbox.stderr == ""
+
+
+def test_who_compiles_for_ever_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a program that was suspended while it compiled: the others compile for themselves."""
+    fcntl = pytest.importorskip("fcntl", reason="there are no such locks")
+    monkeypatch.setattr(compiler, "PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr(compiler, "_given_up", set())
+    held = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    waits: list[float] = []
+    monkeypatch.setattr("time.sleep", waits.append)  # and so nobody really waits
+    with compiler.alone_at(str(tmp_path)):
+        first = len(waits)
+    with compiler.alone_at(str(tmp_path)):
+        assert first and len(waits) == first
+    os.close(held)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from metatac.engine import mcts
 from metatac.engine.alphabeta import minimax
 from metatac.engine.analysis import analyze
 from metatac.errors import IllegalMove, UnknownPlayer
+from metatac.game import Position
 from metatac.match import Clock, Player, new_match, run
 from metatac.players import load_player
 from metatac.players.analysts import load_analyst
@@ -160,6 +161,19 @@ def test_minimax_chooses_in_a_game_what_it_would_choose_without_it(name: str) ->
         position = position.play(move)
         if position.outcome is not None:
             break
+
+
+def test_minimax_does_not_take_one_game_for_another() -> None:
+    """The same marks are of one key in games with the same boards, whatever a line does there."""
+    player = MinimaxPlayer(3)
+    for seed in range(5):
+        position = some_position("ultimate", 12, seed)
+        player.choose(position)
+        parts = (position.cells, position.owners, position.tallies, position.send, position.turn, position.bonus)
+        other = Position(metatac.load_rules("misere-ultimate"), *parts)
+        player._random.seed(seed)
+        fresh = MinimaxPlayer(3, seed=seed)
+        assert player.choose(other) == fresh.choose(other), other.text
 
 
 def test_minimax_can_be_interrupted() -> None:

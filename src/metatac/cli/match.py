@@ -176,6 +176,8 @@ def _play(plan: arena.Plan, path: Path, is_new: bool) -> tuple[arena.Standing, i
         text = StringIO()
         write_record(text, played.record)
         try:
+            if not kept:  # another match with the same file may have taken it away again, when it was empty
+                path.touch()
             _append(path, text.getvalue())
             kept += 1
         except OSError as error:

@@ -80,10 +80,10 @@ class EngineAnalyst:
         moves = list[MoveValue]()
         for number, one in enumerate(result.moves):
             if one.proven:
-                line = self._proved(position, one)
-            else:
-                line = self._extended(position, one.line, min(result.depth, LONG) if number < LINES else 0, nodes)
-            moves.append(replace(one, line=line))
+                one = replace(one, line=self._proved(position, one))
+            elif number < LINES:
+                one = replace(one, line=self._extended(position, one.line, min(result.depth, LONG), nodes))
+            moves.append(one)
         return replace(result, moves=tuple(moves))
 
     def _proved(self, position: Position, one: MoveValue) -> tuple[Move, ...]:

@@ -35,7 +35,8 @@ def save_table(path: Path, position: Position, table: Words, facts: dict[str, An
     header = json.dumps(about | facts).encode() + b"\n"
     crc = zlib.crc32(header)
     path = Path(os.path.realpath(path))
-    temporary = path.with_name(path.name + ".part")
+    short = path.name if len(os.fsencode(path.name)) <= 250 else path.name[:60]  # a name has at most 255 bytes
+    temporary = path.with_name(short + ".part")
     try:
         with open(temporary, "wb") as file:
             file.write(MAGIC + header + _seal(crc))

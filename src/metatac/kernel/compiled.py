@@ -108,11 +108,12 @@ def report_to(report: Report) -> None:
 @contextmanager
 def reporting_to(report: Report) -> Iterator[None]:
     """Have somebody told of what this thread compiles meanwhile, whoever else is told of others."""
+    before = getattr(_here, "report", None)
     _here.report = report
     try:
         yield
     finally:
-        del _here.report
+        _here.report = before
 
 
 def compile_all(entries: Mapping[str, Entry]) -> float:
@@ -120,7 +121,7 @@ def compile_all(entries: Mapping[str, Entry]) -> float:
 
     While anything really compiles, a line on standard error, or whoever ``report_to`` named, says what.
     """
-    begin, report = time.perf_counter(), getattr(_here, "report", _report)
+    begin, report = time.perf_counter(), getattr(_here, "report", None) or _report
     names = {entry: name for name, (entry, _) in entries.items()}
     wanted = [(entry, signature) for entry, signature in entries.values() if signature not in entry.overloads]
     new = [(entry, signature) for entry, signature in wanted if not is_cached(entry)]
@@ -132,7 +133,7 @@ def compile_all(entries: Mapping[str, Entry]) -> float:
         if entry in lines and not is_cached(entry):
             report(lines[entry], True)
         _compile(entry, signature)
-    if os.environ.get("METATAC_PROCESS") == "own":  # nobody else's objects are frozen with ours
+    if wanted and os.environ.get("METATAC_PROCESS") == "own":  # nobody else's objects are frozen with ours
         # What Numba has made by now stays as long as the process. Were it looked through by every full collection of
         # garbage, a search would be late by 60 ms whenever one falls into it.
         gc.collect()

@@ -23,8 +23,8 @@ IDLE_SECONDS = 10.0
 """With nothing to do for so long the process is ended."""
 READY_SECONDS = 30.0
 """A process that has not answered by then is none that compiles, as where Python is a part of another program."""
-PATIENCE_SECONDS = 120.0
-"""Nobody waits longer for what another process compiles: it may be suspended."""
+PATIENCE_SECONDS = 60.0
+"""Nobody waits longer for what another process compiles, and only once: it may be suspended."""
 MARK = b"metatac-compiles"
 """Begins the lines that are answers: a startup file of the user's may print others."""
 READY = "ready"
@@ -143,15 +143,20 @@ def alone_at(folder: str) -> Iterator[None]:
         return
     try:
         end = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < end:
+        while folder not in _given_up:
             try:
                 fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
             except BlockingIOError:
                 time.sleep(0.05)
-            except OSError:
-                break
-            else:
+                if time.monotonic() > end:
+                    _given_up.add(folder)
+            except OSError:  # as on some file systems
                 break
         yield
     finally:
         os.close(place)
+
+
+_given_up: set[str] = set()
+"""Folders that another process has kept too long."""

@@ -21,6 +21,7 @@ from metatac.kernel import cores
 from metatac.match import UNLIMITED, Clock
 from metatac.players.engine_options import HASH, LEVELS, check_engine, errors_at
 from metatac.players.thinking import Thinking
+from metatac.rules import RuleSet
 
 LATE = 0.025
 """Seconds that an exact search may need to return after it was stopped: every move gets its line first."""
@@ -55,18 +56,26 @@ class MinimaxPlayer:
         self._random = random.Random(seed)
         self._stopped, self._table = threading.Event(), Table(0)
         """What has been searched to a depth stays true for the whole game; the table is there when the clock starts."""
+        self._rules: RuleSet | None = None
+        """Those of the positions in the table, which does not tell one game's from another's."""
+        self._lock = threading.Lock()
+        """Whoever interrupts does all of it before a search begins, or after that."""
 
     def game_started(self, position: Position, seat: str) -> None:
         """Have everything ready before the clock starts."""
         engine_ready()
-        self._table = exact_table(self.depth)
+        self._renew(position.rules)
+
+    def _renew(self, rules: RuleSet) -> None:
+        self._table, self._rules = exact_table(self.depth), rules
 
     def choose(self, position: Position, clock: Clock = UNLIMITED) -> Move:
         _check_open(position)
-        if not self._table.mask:  # nobody said that a game had begun
-            self._table = exact_table(self.depth)
-        self._stopped.clear()
-        self._table.go()
+        if self._rules != position.rules:  # nobody said that a game had begun
+            self._renew(position.rules)
+        with self._lock:
+            self._stopped.clear()
+            self._table.go()
         seconds = _seconds(position, clock)
         if seconds is None:
             # Whoever watches sees it go deeper; the values of the last depth, and so the move, are the same.
@@ -99,8 +108,9 @@ class MinimaxPlayer:
 
     def interrupt(self) -> None:
         """Have ``choose``, in another thread, answer at once."""
-        self._stopped.set()
-        self._table.stop()
+        with self._lock:
+            self._stopped.set()
+            self._table.stop()
 
     def agrees(self, offer: str, position: Position) -> bool:
         return offer == "takeback"
