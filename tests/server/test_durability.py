@@ -168,7 +168,7 @@ def test_what_a_full_disk_does_not_take_is_not_acknowledged(tmp_path: Path) -> N
                         kept[id] = [ply["move"] for ply in game["moves"]]
         assert refused["code"] == "unavailable"
         assert x.get("/rules"), "what needs no disk goes on"
-        assert any("games.db" in entry for entry in service.log), "the log says which file"
+        wait_for(lambda: any("games.db" in entry for entry in service.log), "the log to say which file")
     with serving(database, tmp_path) as service, service.person() as x:
         for id, moves in kept.items():
             assert [ply["move"] for ply in x.get(f"/games/{id}")["moves"]] == moves
@@ -187,7 +187,8 @@ def test_a_database_that_is_deleted_under_the_server_acknowledges_nothing_more(t
             assert line.error()["code"] == "unavailable"
         assert x.refused("/games", **SELF) == (503, "unavailable")
         assert x.http.get("/healthz").status_code == 503
-        assert any(f"{folder / 'games.db'}: the database is gone" in entry for entry in service.log)
+        gone = f"{folder / 'games.db'}: the database is gone"
+        wait_for(lambda: any(gone in entry for entry in service.log), "a line in the log")
 
 
 def test_a_database_that_lets_nobody_in_is_said_in_a_line_and_the_lobby_asks_to_come_back(
