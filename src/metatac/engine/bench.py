@@ -85,7 +85,7 @@ def _by_engine(position: Position, nodes: int) -> tuple[int, str]:
 
 def _best_first(position: Position, nodes: int, learned: Shorts, contempt: float) -> tuple[int, str]:
     search = BestFirst(position.rules, learned, megabytes=4)
-    search.wish_x = draw_worth(position.turn, contempt)
+    search.wish_x, search.tempts = draw_worth(position.turn, contempt), contempt > 0
     result = search.think(position, Limits(nodes=nodes))
     return result.nodes, f"{result.best.move} {result.value_x:.4f}"
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metatac.engine import best_first_tree as of
-from metatac.engine import memory
+from metatac.engine import memory, prospects
 from metatac.engine.alphabeta import Limits
 from metatac.engine.arrays import aligned_words, touch
 from metatac.engine.deadline import alarm, set_deadline
@@ -36,7 +36,12 @@ CONTEMPT = 0.6
 CONTENT, HOPEFUL = 0.7, 0.05
 """Who can hope for hardly more than a draw, the way he values it (for this part of what it costs him), is content with
 one: he would only gamble. He wants more again when the position is worth the second to him, draws being worth 0."""
+AS_GOOD, VISITED = 0.05, 0.1
+"""He plays what promises him most against an opponent who errs, of moves that are worse than the best by no more than
+the first and were visited at least the second as often."""
 RESULTS = {of.WON: 1.0, of.LOST: -1.0, of.DRAWN: 0.0}
+
+SIGNATURES = of.SIGNATURES | prospects.SIGNATURES
 
 Report = Callable[[SearchResult], None]
 Nodes = NDArray[np.int32]
@@ -50,7 +55,7 @@ def draw_worth(player: str, contempt: float) -> float:
 @lru_cache(maxsize=1)
 def best_first_ready() -> float:
     """Have the best-first search compiled or loaded; returns the seconds it took the first time."""
-    return compile_all(of.SIGNATURES)
+    return compile_all(SIGNATURES)
 
 
 class _Grower:
@@ -109,7 +114,13 @@ class BestFirst:
         """What a draw is worth to X in the eyes of who asks: he may want more than that, unless he stands badly."""
         self.draw_x = 0.0
         """What it is worth in the tree."""
+        self.tempts = False
+        """Whether who wishes for more also plays, of moves that are about as good, what an opponent errs after most
+        easily: near the end that costs nothing. It is for who asks to say."""
         self._knows_draws = knows_draws(learned)
+        self._entries: Words = np.zeros(prospects.ENTRY * prospects.MOST, dtype=np.int64)
+        self._plies: Words = np.zeros(prospects.MOST, dtype=np.int64)
+        self._promised: NDArray[np.float64] = np.zeros(prospects.MOST)
 
     def stop(self) -> None:
         """Have the search that is under way, or else the next one, end as soon as it has a move. From any thread."""
@@ -261,9 +272,28 @@ class BestFirst:
             rank[(status == of.OPEN) & (values < draw)] = -1
         return [first + int(i) for i in np.lexsort((-values, -visits, -rank))]
 
+    def _promising(self, ranked: list[int], draw: float) -> list[int]:
+        """The root's moves with that first which promises most against an opponent who errs, of those that are about
+        as good as the first; a proven draw is given up for nothing that looks worse."""
+        first, count = self._family(0)
+        rows = self._tree[of.NODE * first : of.NODE * (first + count)].reshape(count, of.NODE)
+        values, status, visits = rows.view(np.float32)[:, of.VALUE], rows[:, of.STATUS], rows[:, of.VISITS]
+        best = ranked[0] - first
+        if status[best] in (of.WON, of.LOST):
+            return ranked
+        least = max(values[best] - AS_GOOD, draw if np.any(status == of.DRAWN) else -1.0)
+        known = (status == of.DRAWN) | (status == of.OPEN) & (visits >= VISITED * visits.max())
+        prospects.prospects(self._tree, self._tree.view(np.float32), self._entries, self._plies, self._promised)
+        promised = np.where(known & (values >= least), self._promised[1 : 1 + count], -np.inf)
+        chosen = first + int(np.argmax(promised))
+        return [chosen, *(child for child in ranked if child != chosen)]
+
     def _result(self, position: Position, lines: int, begin: float) -> SearchResult:
         sign, moves = 1 if position.turn == "X" else -1, list[MoveValue]()
-        for child in self._ranked(0, sign * self.draw_x)[: max(1, lines)]:
+        ranked = self._ranked(0, sign * self.draw_x)
+        if self.tempts and self._knows_draws and sign * self.wish_x < 0:
+            ranked = self._promising(ranked, sign * self.draw_x)
+        for child in ranked[: max(1, lines)]:
             status, visits = (int(self._tree[of.NODE * child + part]) for part in (of.STATUS, of.VISITS))
             proven = status != of.OPEN
             value = RESULTS[status] if proven else self._fair_value(child, sign * self.draw_x)

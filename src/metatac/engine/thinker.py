@@ -11,10 +11,10 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from metatac.engine import best_first_tree, proof_search, search
+from metatac.engine import proof_search, search
 from metatac.engine.alphabeta import AlphaBeta, Limits
 from metatac.engine.arrays import wipe
-from metatac.engine.best_first import BestFirst
+from metatac.engine.best_first import SIGNATURES, BestFirst
 from metatac.engine.deadline import alarm, set_deadline
 from metatac.engine.endgame import Endgame
 from metatac.engine.learned import learned_as, network
@@ -48,7 +48,7 @@ Report = Callable[[SearchResult], None]
 
 def thinker_ready(*, best_first: bool = True) -> float:
     """Have all that a thinker needs compiled or loaded, told as one piece of work; returns the seconds it took."""
-    trees = best_first_tree.SIGNATURES if best_first else {}
+    trees = SIGNATURES if best_first else {}
     return compile_all(STEPPING | search.SIGNATURES | trees | proof_search.SIGNATURES)
 
 
@@ -189,7 +189,7 @@ class _Thought:
         seconds = None if self.deadline is None else max(0.0, self.deadline - time.perf_counter())
         limits, crew = Limits(self.limits.depth, nodes, seconds), searcher.workers
         if isinstance(searcher, BestFirst):
-            searcher.wish_x = self.draw_x
+            searcher.wish_x, searcher.tempts = self.draw_x, self.endgame is not None
         if nodes is not None:
             searcher.workers = crew[:1]  # several would search more than that, and not the same each time
         try:
