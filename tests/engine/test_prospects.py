@@ -8,8 +8,8 @@ from proofs import late, truth
 from strategies import some_position
 
 import metatac
+from metatac.engine import best_first, prospects
 from metatac.engine import best_first_tree as of
-from metatac.engine import prospects
 from metatac.engine.alphabeta import Limits
 from metatac.engine.best_first import AS_GOOD, BestFirst, draw_worth
 from metatac.engine.learned import network
@@ -139,6 +139,26 @@ def test_what_tempts_is_about_as_good_as_the_best_and_was_looked_at() -> None:
         assert visits[chosen] * 10 >= visits[usual[0]] or search._tree[of.NODE * chosen + of.STATUS] != of.OPEN
         others += chosen != usual[0]
     assert others > 5, "or nothing is chosen by it"
+
+
+def test_among_proven_draws_none_is_given_up_by_who_despises_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(best_first, "CONTENT", 10.0)  # he never is
+    drawn = 0
+    for seed in range(500):
+        position = late(ULTIMATE, 3 + seed % 8, seed)
+        search = searched(position, 2_000)
+        first, count = search._family(0)
+        status = {child: int(search._tree[of.NODE * child + of.STATUS]) for child in range(first, first + count)}
+        values = search._tree.view(np.float32)[of.VALUE :: of.NODE]
+        usual = search._ranked(0, -CONTEMPT)
+        chosen = search._promising(usual, -CONTEMPT)[0]
+        assert search.draw_x == search.wish_x
+        assert values[chosen] >= values[usual[0]] - AS_GOOD - 1e-6, position.text
+        assert status[chosen] != of.LOST or status[usual[0]] == of.LOST, position.text
+        if of.DRAWN in status.values():
+            assert status[chosen] != of.OPEN or values[chosen] >= -CONTEMPT - 1e-6, position.text
+            drawn += 1
+    assert drawn > 10
 
 
 def test_only_near_the_end_and_only_a_player_tempts() -> None:

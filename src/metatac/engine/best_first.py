@@ -281,10 +281,12 @@ class BestFirst:
         best = ranked[0] - first
         if status[best] in (of.WON, of.LOST):
             return ranked
-        least = max(values[best] - AS_GOOD, draw if np.any(status == of.DRAWN) else -1.0)
-        known = (status == of.DRAWN) | (status == of.OPEN) & (visits >= VISITED * visits.max())
+        least = max(values[best] - AS_GOOD, np.float32(draw) if np.any(status == of.DRAWN) else -1.0)
+        close = (status == of.DRAWN) | (status == of.OPEN) & (visits >= VISITED * visits.max())
+        close &= values >= least
+        close[best] = True
         prospects.prospects(self._tree, self._tree.view(np.float32), self._entries, self._plies, self._promised)
-        promised = np.where(known & (values >= least), self._promised[1 : 1 + count], -np.inf)
+        promised = np.where(close, self._promised[1 : 1 + count], -np.inf)
         chosen = first + int(np.argmax(promised))
         return [chosen, *(child for child in ranked if child != chosen)]
 
