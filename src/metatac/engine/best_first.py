@@ -275,7 +275,7 @@ class BestFirst:
     def _promising(self, ranked: list[int], draw: float) -> list[int]:
         """The root's moves with that first which promises most against an opponent who errs, of those that are about
         as good as the first; a proven draw is given up for nothing that looks worse."""
-        first, count = self._family(0)
+        first, count = min(ranked), len(ranked)
         rows = self._tree[of.NODE * first : of.NODE * (first + count)].reshape(count, of.NODE)
         values, status, visits = rows.view(np.float32)[:, of.VALUE], rows[:, of.STATUS], rows[:, of.VISITS]
         best = ranked[0] - first
@@ -286,6 +286,9 @@ class BestFirst:
         close &= values >= least
         close[best] = True
         prospects.prospects(self._tree, self._tree.view(np.float32), self._entries, self._plies, self._promised)
+        close &= status != of.LOST  # other threads may just have found out
+        if not close.any() or np.any(status == of.WON):
+            return ranked
         promised = np.where(close, self._promised[1 : 1 + count], -np.inf)
         chosen = first + int(np.argmax(promised))
         return [chosen, *(child for child in ranked if child != chosen)]
