@@ -20,17 +20,17 @@ ULTIMATE = metatac.load_rules("ultimate")
 CONTEMPT = 0.6
 
 
-def searched(position: Position, nodes: int, *, tempts: bool = True) -> BestFirst:
+def searched(position: Position, nodes: int) -> BestFirst:
     learned = network(ULTIMATE)
     assert learned is not None
     search = BestFirst(ULTIMATE, learned, megabytes=8)
-    search.wish_x, search.tempts = draw_worth(position.turn, CONTEMPT), tempts
+    search.wish_x, search.tempts = draw_worth(position.turn, CONTEMPT), True
     search.think(position, Limits(nodes=nodes))
     return search
 
 
 class Plain:
-    """The definition, in words that are slow: from a node down, with fractions of e."""
+    """The definition, in words that are slow: from a node down, with no arrays."""
 
     def __init__(self, search: BestFirst) -> None:
         self.search, self.numbers = search, search._tree.view(np.float32)
@@ -97,20 +97,17 @@ def test_what_moves_promise_is_what_the_definition_says(plies: int) -> None:
     for seed in range(4):
         position = some_position("ultimate", plies, seed)
         search = searched(position, 20_000)
-        prospects.prospects(
-            search._tree, search._tree.view(np.float32), search._entries, search._plies, search._promised
-        )
         plain, (first, count) = Plain(search), search._family(0)
         expected = [plain.mine(child) for child in range(first, first + count)]
-        assert search._promised[1 : 1 + count] == pytest.approx(expected, abs=1e-5), position.text
+        assert search._promises()[1 : 1 + count] == pytest.approx(expected, abs=1e-5), position.text
 
 
 def test_a_tree_of_any_size_is_looked_at_as_far_as_there_is_room() -> None:
     search = searched(metatac.start(ULTIMATE), 3_000_000)
     search._tree[of.VISITS] = 1  # so that every part of it that was visited LEAST times is
-    prospects.prospects(search._tree, search._tree.view(np.float32), search._entries, search._plies, search._promised)
-    assert np.all(np.abs(search._promised) <= 1)
-    assert np.count_nonzero(search._promised) > prospects.MOST * 0.99
+    promises = search._promises()
+    assert np.all(np.abs(promises) <= 1)
+    assert np.count_nonzero(promises) > prospects.MOST * 0.99
 
 
 def test_what_is_proven_is_never_given_up_for_what_tempts() -> None:
@@ -161,7 +158,7 @@ def test_among_proven_draws_none_is_given_up_by_who_despises_them(monkeypatch: p
     assert drawn > 10
 
 
-def test_only_near_the_end_and_only_a_player_tempts() -> None:
+def test_a_player_tempts_only_near_the_end() -> None:
     thinker = Thinker(ULTIMATE, megabytes=8)
     for position, near in ((metatac.start(ULTIMATE), False), (some_position("ultimate", 40, 3), True)):
         thinker.think(position, Limits(nodes=500), draw_x=draw_worth(position.turn, CONTEMPT))

@@ -275,7 +275,7 @@ class BestFirst:
     def _promising(self, ranked: list[int], draw: float) -> list[int]:
         """The root's moves with that first which promises most against an opponent who errs, of those that are about
         as good as the first; a proven draw is given up for nothing that looks worse."""
-        first, count = min(ranked), len(ranked)
+        first, count = min(ranked), len(ranked)  # not asked of the tree again: two threads may have made the root's
         rows = self._tree[of.NODE * first : of.NODE * (first + count)].reshape(count, of.NODE)
         values, status, visits = rows.view(np.float32)[:, of.VALUE], rows[:, of.STATUS], rows[:, of.VISITS]
         best = ranked[0] - first
@@ -285,13 +285,18 @@ class BestFirst:
         close = (status == of.DRAWN) | (status == of.OPEN) & (visits >= VISITED * visits.max())
         close &= values >= least
         close[best] = True
-        prospects.prospects(self._tree, self._tree.view(np.float32), self._entries, self._plies, self._promised)
+        promises = self._promises()[1 : 1 + count]
         close &= status != of.LOST  # other threads may just have found out
         if not close.any() or np.any(status == of.WON):
             return ranked
-        promised = np.where(close, self._promised[1 : 1 + count], -np.inf)
+        promised = np.where(close, promises, -np.inf)
         chosen = first + int(np.argmax(promised))
         return [chosen, *(child for child in ranked if child != chosen)]
+
+    def _promises(self) -> NDArray[np.float64]:
+        """What the root, its moves and what comes after them promise who is to move, in the order of the tree."""
+        prospects.prospects(self._tree, self._tree.view(np.float32), self._entries, self._plies, self._promised)
+        return self._promised
 
     def _result(self, position: Position, lines: int, begin: float) -> SearchResult:
         sign, moves = 1 if position.turn == "X" else -1, list[MoveValue]()

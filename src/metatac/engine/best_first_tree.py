@@ -177,6 +177,17 @@ def expand(R: Words, S: Words, G: Words, K: Tree, W: Words, node: int) -> None:
 
 
 @inlined
+def falling(gap: float) -> float:
+    """Nearly e to the power of -gap, but the same on every machine."""
+    part_of = 1.0 / (1.0 + gap / 16.0)
+    part_of *= part_of
+    part_of *= part_of
+    part_of *= part_of
+    part_of *= part_of
+    return part_of
+
+
+@inlined
 def share_out(K: Tree, first: int, last: int) -> None:
     """Say how the visits of a node should go to its children, from what these look like."""
     best, total = -1.0, 0.0
@@ -184,13 +195,7 @@ def share_out(K: Tree, first: int, last: int) -> None:
         best = max(best, float(K.F[child + VALUE]))
     for child in range(first, last, NODE):
         if K.N[child + STATUS] != LOST:
-            # Nearly e to the power of -gap, but the same on every machine.
-            gap = (best - float(K.F[child + VALUE])) / TEMPERATURE
-            share = 1.0 / (1.0 + gap / 16.0)
-            share *= share
-            share *= share
-            share *= share
-            share *= share
+            share = falling((best - float(K.F[child + VALUE])) / TEMPERATURE)
             K.F[child + SHARE] = single(share)
             total += share
     if total > 0.0:

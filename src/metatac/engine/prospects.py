@@ -27,6 +27,7 @@ from metatac.engine.best_first_tree import (
     VALUE,
     VISITS,
     WON,
+    falling,
 )
 from metatac.kernel.bits import Words, pointer, word
 from metatac.kernel.compiled import compiled, inlined
@@ -45,7 +46,7 @@ WORTH_A_LOOK = 8
 PLACE, MINE, CHILDREN, END, ENTRY = 0, 1, 2, 3, 4
 """The numbers of an entry: a node; whether the player moves into it; where its children are, if they are listed."""
 MOST = 1 << 15
-"""Entries: a tree is searched for a millisecond or two."""
+"""Entries that there is room for, so that it takes no more than a millisecond; what is below is not looked at."""
 NOT_SEEN = 1 << 20
 
 
@@ -114,13 +115,7 @@ def to_be_expected(N: Ints, F: Floats, E: Words, D: Words, H: Any, at: int) -> f
         if status != LOST or not seen:
             if status == LOST:
                 gap = min(gap, UNSEEN)
-            # Nearly e to the power of -gap, but the same on every machine.
-            weight = 1.0 / (1.0 + gap / (16.0 * ERROR))
-            weight *= weight
-            weight *= weight
-            weight *= weight
-            weight *= weight
-            weight *= math.sqrt(max(float(F[place + SHARE]), 1e-4))
+            weight = falling(gap / ERROR) * math.sqrt(max(float(F[place + SHARE]), 1e-4))
         total += weight
         sum_of += weight * H[child]
     return sum_of / total
